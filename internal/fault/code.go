@@ -1,0 +1,78 @@
+package fault
+
+// The product's codes, as its manual and its Lacuna Signer page state them.
+const (
+	JobNotFound          Code = "job.not-found"
+	JobRaceLost          Code = "job.race-lost"
+	JobInputMissing      Code = "job.input-missing"
+	JobInputDiverged     Code = "job.input-diverged"
+	JobInputHeld         Code = "job.input-held"
+	JobOutputUnavailable Code = "job.output-unavailable"
+	JobOutputGone        Code = "job.output-gone"
+	JobPathTooLong       Code = "job.path-too-long"
+
+	ProfileNotFound     Code = "profile.not-found"
+	ProfileDisabled     Code = "profile.disabled"
+	ProfileDegraded     Code = "profile.degraded"
+	ProfileTakesNoFiles Code = "profile.takes-no-files"
+
+	UploadEmpty             Code = "upload.empty"
+	UploadInvalidName       Code = "upload.invalid-name"
+	UploadFormatUnsupported Code = "upload.format-unsupported"
+	UploadTooLarge          Code = "upload.too-large"
+	UploadDisabled          Code = "upload.disabled"
+
+	ValidationFilterInvalid Code = "validation.filter-invalid"
+	AuthInvalidCredentials  Code = "auth.invalid-credentials"
+	AuthMisconfigured       Code = "auth.misconfigured"
+	Internal                Code = "internal"
+)
+
+// Codes that the product does not have, because its host never met what they name.
+const (
+	// JobInterrupted ends a job whose run died, or fell silent, too often or too late to begin again.
+	JobInterrupted Code = "job.interrupted"
+	// JobOutputExists: the output's name is taken, and an output is never overwritten.
+	JobOutputExists Code = "job.output-exists"
+	// JobVerifyFailed: the signature that was made does not verify. Nothing was published.
+	JobVerifyFailed Code = "job.verify-failed"
+	// JobFormatUnsupported: no signature can be made in the profile's format of this kind of file.
+	JobFormatUnsupported Code = "job.format-unsupported"
+	// JobInputTooLarge: the document exceeds what its format allows.
+	JobInputTooLarge Code = "job.input-too-large"
+	// JobKeyRefused: the key said no. Nothing was signed.
+	JobKeyRefused Code = "job.key-refused"
+	// JobKeySilent: the key was asked and did not answer, so that a signature may have been made and lost.
+	JobKeySilent Code = "job.key-silent"
+	// Throttled: a service asked us to slow down. It never ends a job.
+	Throttled Code = "throttled"
+
+	// Why a profile cannot sign. Its jobs fail with ProfileDegraded; the history has one of these.
+	CertificateMissing     Code = "certificate.missing"
+	CertificateInvalid     Code = "certificate.invalid"
+	CertificateExpired     Code = "certificate.expired"
+	CertificateNotYetValid Code = "certificate.not-yet-valid"
+	CertificateMismatch    Code = "certificate.key-mismatch"
+	CertificateUnsuitable  Code = "certificate.unsuitable"
+	KeyNotFound            Code = "key.not-found"
+	KeyUnavailable         Code = "key.unavailable"
+	KeyUnsupported         Code = "key.unsupported"
+	PolicyNotInForce       Code = "policy.not-in-force"
+
+	// Why a file is refused before the key is asked.
+	PDFNotAPDF   Code = "pdf.not-a-pdf"
+	PDFMalformed Code = "pdf.malformed"
+	PDFEncrypted Code = "pdf.encrypted"
+	PDFCertified Code = "pdf.certified"
+	PDFNoPage    Code = "pdf.no-page"
+	PDFField     Code = "pdf.field-unusable"
+
+	// A message or a request that cannot be read.
+	MessageMalformed Code = "message.malformed"
+	RequestInvalid   Code = "request.invalid"
+	RequestTooLarge  Code = "request.too-large"
+	RouteNotFound    Code = "route.not-found"
+	MethodNotAllowed Code = "request.method-not-allowed"
+	SettingsInvalid  Code = "settings.invalid"
+	StorageUnfit     Code = "storage.unfit"
+)
