@@ -1,0 +1,49 @@
+package profile
+
+import "strings"
+
+// New returns a profile with everything that need not be said: enabled, Local, verified, AD-RB demanded, SHA-256,
+// ETSI.CAdES.detached.
+func New(name string) Profile {
+	return Profile{
+		Name:          name,
+		Enabled:       true,
+		Method:        Local,
+		Verify:        true,
+		RequirePolicy: true,
+		Signature:     Signature{Digest: SHA256, SubFilter: SubFilterETSI},
+	}
+}
+
+// Derived is the default profile of a service without configured profiles: Local, its format by extension, signing with
+// the global certificate.
+func Derived(c *Certificate) Profile {
+	p := New(Default)
+	p.Certificate = c
+	return p
+}
+
+// Canonical returns p with its enumerated values spelt as they are written here: their case does not matter to those who
+// write them. A value that is not known stays as it is, for Check to refuse.
+func (p Profile) Canonical() Profile {
+	p.Method = fold(p.Method, Local, LacunaSigner, SignerFolder)
+	p.Format = fold(p.Format, Pades, Cades, Xades, xmlNFe)
+	p.Signature.Digest = fold(p.Signature.Digest, SHA256, SHA512)
+	p.Signature.SubFilter = fold(p.Signature.SubFilter, SubFilterETSI, SubFilterPBAD)
+	if p.Certificate != nil {
+		c := *p.Certificate
+		c.Source = fold(c.Source, Kms, Pfx, cloudHsm, pkcs11, windowsStore, azureKeyVault)
+		p.Certificate = &c
+	}
+	return p
+}
+
+// fold returns the known value that v spells in any case, or v.
+func fold[T ~string](v T, known ...T) T {
+	for _, k := range known {
+		if strings.EqualFold(string(v), string(k)) {
+			return k
+		}
+	}
+	return v
+}

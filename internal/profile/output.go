@@ -1,0 +1,59 @@
+package profile
+
+import "strings"
+
+// FormatOf is the format that Auto means for a file: a PDF is signed as Pades, XML as Xades, everything else as Cades.
+func FormatOf(name string) Format {
+	_, ext := split(name)
+	switch strings.ToLower(ext) {
+	case ".pdf":
+		return Pades
+	case ".xml":
+		return Xades
+	default:
+		return Cades
+	}
+}
+
+// OutputName is the name of what becomes of the file called name when it is signed in format f. Only the last element of
+// a name with slashes changes. Auto goes by the extension.
+func (p Profile) OutputName(name string, f Format) string {
+	stem, ext := split(name)
+	switch f {
+	case Pades:
+		return stem + ".signed.pdf"
+	case Xades:
+		if p.PreserveFileExtension {
+			return stem + ".signed" + ext
+		}
+		return stem + ".signed.xml"
+	case Cades:
+		return p.cadesName(name)
+	default:
+		return p.OutputName(name, FormatOf(name))
+	}
+}
+
+// cadesName keeps the whole input name unless the profile asks otherwise: an attached signature of data.bin is
+// data.bin.p7m, which tells what is inside. A preserved extension says nothing of DER and PEM.
+func (p Profile) cadesName(name string) string {
+	stem, ext := split(name)
+	switch {
+	case p.PreserveFileExtension:
+		return stem + ".signed" + ext
+	case p.SaveAsPem:
+		return name + ".pem"
+	default:
+		return name + ".p7m"
+	}
+}
+
+// split cuts the last extension off a name. The dot that hides a file begins no extension: .env has none.
+func split(name string) (stem, ext string) {
+	first := strings.LastIndexByte(name, '/') + 1
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= first {
+		return name, ""
+	}
+	return name[:dot], name[dot:]
+}

@@ -1,0 +1,86 @@
+package profile_test
+
+import (
+	"strings"
+	"testing"
+
+	"bulksigner/internal/profile"
+)
+
+func TestFormatOf(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]profile.Format{
+		"report.pdf": profile.Pades, "REPORT.PDF": profile.Pades, "a.b/report.Pdf": profile.Pades,
+		"nota.xml": profile.Xades, "nota.XML": profile.Xades,
+		"data.bin": profile.Cades, "nota.nfe": profile.Cades, "pdf": profile.Cades, ".pdf": profile.Cades, "a.pdf/b": profile.Cades, "": profile.Cades,
+		"report.pdf.zip": profile.Cades, "report.pdf.": profile.Cades,
+	} {
+		if got := profile.FormatOf(name); got != want {
+			t.Errorf("FormatOf(%q) = %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestOutputName(t *testing.T) {
+	t.Parallel()
+	plain := profile.Profile{}
+	pem := profile.Profile{SaveAsPem: true}
+	kept := profile.Profile{PreserveFileExtension: true}
+	both := profile.Profile{PreserveFileExtension: true, SaveAsPem: true}
+	tests := []struct {
+		p          profile.Profile
+		format     profile.Format
+		name, want string
+	}{
+		{plain, profile.Pades, "report.pdf", "report.signed.pdf"},
+		{plain, profile.Pades, "REPORT.PDF", "REPORT.signed.pdf"},
+		{plain, profile.Pades, "report", "report.signed.pdf"},
+		{both, profile.Pades, "report.pdf", "report.signed.pdf"},
+		{plain, profile.Cades, "data.bin", "data.bin.p7m"},
+		{plain, profile.Cades, "data", "data.p7m"},
+		{pem, profile.Cades, "data.bin", "data.bin.pem"},
+		{kept, profile.Cades, "remessa.rem", "remessa.signed.rem"},
+		{both, profile.Cades, "remessa.rem", "remessa.signed.rem"},
+		{kept, profile.Cades, "remessa", "remessa.signed"},
+		{plain, profile.Xades, "nota.nfe", "nota.signed.xml"},
+		{kept, profile.Xades, "nota.nfe", "nota.signed.nfe"},
+		{pem, profile.Xades, "nota.xml", "nota.signed.xml"},
+
+		{plain, profile.Auto, "report.pdf", "report.signed.pdf"},
+		{plain, profile.Auto, "nota.xml", "nota.signed.xml"},
+		{plain, profile.Auto, "data.bin", "data.bin.p7m"},
+
+		{plain, profile.Pades, "2026/may.1/report.pdf", "2026/may.1/report.signed.pdf"},
+		{plain, profile.Pades, "2026/may.1/report", "2026/may.1/report.signed.pdf"},
+		{plain, profile.Cades, "2026/data.bin", "2026/data.bin.p7m"},
+		{kept, profile.Cades, "2026/data.tar.gz", "2026/data.tar.signed.gz"},
+		{kept, profile.Cades, ".env", ".env.signed"},
+		{plain, profile.Pades, "a/.pdf", "a/.pdf.signed.pdf"},
+		{kept, profile.Cades, ".env.local", ".env.signed.local"},
+		{kept, profile.Cades, "name.", "name.signed."},
+		{plain, profile.Pades, "à vista.v2.pdf", "à vista.v2.signed.pdf"},
+	}
+	for _, tt := range tests {
+		if got := tt.p.OutputName(tt.name, tt.format); got != tt.want {
+			t.Errorf("OutputName(%q, %q) = %q, want %q", tt.name, tt.format, got, tt.want)
+		}
+	}
+}
+
+// FuzzOutputName holds that an output stays in its folder and never has its input's name.
+func FuzzOutputName(f *testing.F) {
+	f.Add("2026/report.pdf", true, false)
+	f.Add(".env", false, true)
+	f.Add("a/", true, true)
+	f.Fuzz(func(t *testing.T, name string, kept, pem bool) {
+		p := profile.Profile{PreserveFileExtension: kept, SaveAsPem: pem}
+		folder := name[:strings.LastIndexByte(name, '/')+1]
+		for _, format := range append(profile.Formats, profile.Auto) {
+			got := p.OutputName(name, format)
+			rest, inside := strings.CutPrefix(got, folder)
+			if !inside || strings.Contains(rest, "/") || got == name {
+				t.Errorf("OutputName(%q, %q) = %q, want another name in %q", name, format, got, folder)
+			}
+		}
+	})
+}

@@ -1,0 +1,134 @@
+// Package profile holds the rule sets by which documents get signed, and says what a save refuses.
+//
+// A profile names a method (who signs), a format, a key and the checks around them. Profiles are plain values: storing
+// them, resolving their keys and signing belong to others.
+//
+// Check promises that a profile without refusals is complete and asks for nothing that the service does not have. It
+// looks at the profile alone: that names are unique, that a key exists and that it fits its certificate is for those
+// who see more.
+package profile
+
+import (
+	"slices"
+	"time"
+)
+
+// Method says who signs.
+type Method string
+
+// The methods. Local signs with the profile's key; LacunaSigner sends the file to a person; SignerFolder signs what waits
+// in a folder at Lacuna Signer.
+const (
+	Local        Method = "Local"
+	LacunaSigner Method = "LacunaSigner"
+	SignerFolder Method = "SignerFolder"
+)
+
+// Format is the format of a signature.
+type Format string
+
+// The formats. Auto, which only the default profile may have, follows the file's extension.
+const (
+	Auto  Format = ""
+	Pades Format = "Pades"
+	Cades Format = "Cades"
+	Xades Format = "Xades"
+)
+
+// Formats lists what a profile may name.
+var Formats = []Format{Pades, Cades, Xades}
+
+// Known reports whether f names a format; Auto does not.
+func (f Format) Known() bool { return slices.Contains(Formats, f) }
+
+// Default is the profile that takes what names no other. It alone may leave its format open.
+const Default = "default"
+
+// Profile is one rule set.
+type Profile struct {
+	Name    string
+	Enabled bool
+	Method  Method
+	Format  Format
+
+	Verify  bool // check the signature after it was made
+	Encrypt bool // not available yet: true is refused
+
+	// ValidateCertificate asks for a check of chain and revocation before signing. The product turns it on by default;
+	// here it does not exist yet, so that true is refused and a profile that does not mention it has false.
+	ValidateCertificate bool
+
+	RequirePolicy         bool // demand AD-RB when verifying
+	PreserveFileExtension bool // name.signed.ext for Cades and Xades
+	SaveAsPem             bool // PEM instead of DER for Cades
+
+	Certificate *Certificate `json:",omitempty"`
+	Signature   Signature    // how a local signature looks
+
+	// Version counts the saves. Resolved keys are cached by it.
+	Version int64 `json:"-"`
+
+	// Degraded is kept beside the profile, since it changes without a save.
+	Degraded Degradation `json:"-"`
+}
+
+// Source says where a certificate's key is.
+type Source string
+
+// The sources.
+const (
+	Kms Source = "Kms"
+	Pfx Source = "Pfx"
+)
+
+// Certificate names a certificate and its key.
+type Certificate struct {
+	Source Source
+	Kms    *KmsKey `json:",omitempty"`
+	Pfx    *PfxKey `json:",omitempty"`
+}
+
+// KmsKey is an asymmetric key in AWS KMS and the certificate issued for it.
+type KmsKey struct {
+	KeyID       string // key id, key ARN, alias name or alias ARN
+	Certificate string // PEM, base64 of DER, or s3://bucket/key; further certificates in it are the chain
+}
+
+// PfxKey is a PKCS#12 file.
+type PfxKey struct {
+	Location string // ARN of a secret that holds the file, or s3://bucket/key
+	Password string // ARN of a secret that holds the password
+}
+
+// Digest is the digest algorithm of a signature.
+type Digest string
+
+// The digests that AD-RB allows.
+const (
+	SHA256 Digest = "SHA-256"
+	SHA512 Digest = "SHA-512"
+)
+
+// The values of SubFilter, which only a PDF signature has.
+const (
+	SubFilterETSI = "ETSI.CAdES.detached"
+	SubFilterPBAD = "PBAD.PAdES"
+)
+
+// Signature says how a local signature looks.
+type Signature struct {
+	Digest      Digest
+	SubFilter   string // of a PDF signature: SubFilterETSI or SubFilterPBAD
+	Field       string // name of an empty signature field to fill; empty makes a new one
+	Name        string
+	Reason      string
+	Location    string
+	ContactInfo string
+}
+
+// Degradation says why and since when a profile cannot sign. The zero value says that it can.
+type Degradation struct {
+	Code   string // a fault code
+	Reason string
+	Since  time.Time
+}
