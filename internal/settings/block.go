@@ -1,0 +1,203 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxEntries is the most entries of any list.
+const maxEntries = 100
+
+// block reads one section and remembers what was asked for, so that the rest can be refused.
+type block struct {
+	path string // Signing:Profiles[2]; "" is the whole file
+	node *node  // nil reads as empty
+	out  *collector
+	keys []string
+}
+
+// value returns a key's node, or nil where the default applies.
+func (b *block) value(key string) *node {
+	b.keys = append(b.keys, key)
+	if b.node == nil {
+		return nil
+	}
+	m, ok := b.node.members[foldKey(key)]
+	if !ok || m.kind == null {
+		return nil
+	}
+	return m.node
+}
+
+// fault says nothing of what could not be read, which has its fault already.
+func (b *block) fault(key, message, remedy string) {
+	if !b.isUnread(key) {
+		b.out.add(join(b.path, key), message, remedy)
+	}
+}
+
+func (b *block) unread(key, message, remedy string) { b.out.unread(join(b.path, key), message, remedy) }
+
+// isUnread reports whether a key, or the whole block, could not be read.
+func (b *block) isUnread(key string) bool {
+	return b.out.isUnread(join(b.path, key)) || b.out.isUnread(b.path)
+}
+
+// has reports whether a key has a value, without reading it.
+func (b *block) has(key string) bool {
+	if b.node == nil {
+		return false
+	}
+	m, ok := b.node.members[foldKey(key)]
+	return ok && m.kind != null
+}
+
+func (b *block) text(key, otherwise string) string {
+	n := b.value(key)
+	if n == nil {
+		return otherwise
+	}
+	if n.kind != text {
+		b.unread(key, "is not text", "write it between quotes")
+		return otherwise
+	}
+	return n.literal
+}
+
+func (b *block) flag(key string, otherwise bool) bool {
+	n := b.value(key)
+	switch {
+	case n == nil:
+		return otherwise
+	case n.kind != flag && !n.variable:
+		b.unread(key, "is not a truth value", "write true or false, without quotes")
+	case strings.EqualFold(n.literal, "true"):
+		return true
+	case !strings.EqualFold(n.literal, "false"):
+		b.unread(key, "is not a truth value", "set it to true or false")
+	default:
+		return false
+	}
+	return otherwise
+}
+
+// bounds says what a whole number may be. Its own sentence replaces the usual one at the value that it names.
+type bounds struct {
+	min, max, otherwise int64
+	special             int64
+	why                 string
+}
+
+func (b *block) number(key string, is bounds) int64 {
+	n := b.value(key)
+	if n == nil {
+		return is.otherwise
+	}
+	v, err := strconv.ParseInt(n.literal, 10, 64)
+	remedy := fmt.Sprintf("set a whole number from %d to %d", is.min, is.max)
+	switch {
+	case n.kind != number && !n.variable:
+		b.unread(key, "is not a number", remedy+", without quotes")
+	case err != nil:
+		b.unread(key, "is not a whole number, or far too large", remedy)
+	case is.why != "" && v == is.special:
+		b.fault(key, is.why, remedy)
+	case v < is.min || v > is.max:
+		b.fault(key, "is out of bounds", remedy)
+	default:
+		return v
+	}
+	return is.otherwise
+}
+
+// texts reads a list of text. A list that is set replaces the default, even if it is empty.
+func (b *block) texts(key string, otherwise []string) []string {
+	items, ok := b.items(key)
+	if !ok {
+		return otherwise
+	}
+	all := make([]string, len(items)) // what is not text keeps its place, so that indexes stay right
+	for i, n := range items {
+		if n.kind == text {
+			all[i] = n.literal
+		} else {
+			b.unread(index(key, i), "is not text", "write it between quotes")
+		}
+	}
+	return all
+}
+
+func (b *block) items(key string) ([]*node, bool) {
+	n := b.value(key)
+	switch {
+	case n == nil:
+		return nil, false
+	case n.kind != list:
+		b.unread(key, "is not a list", "write its entries between [ and ]; as variables, number them from 0")
+	case len(n.items) > maxEntries:
+		b.unread(key, fmt.Sprintf("has more than %d entries", maxEntries), "remove some")
+	default:
+		return n.items, true
+	}
+	return nil, false
+}
+
+// block reads a section within b. It is empty where the key has no value.
+func (b *block) block(key string) *block { return b.within(key, b.value(key)) }
+
+// blocks reads a list of sections.
+func (b *block) blocks(key string) []*block {
+	items, _ := b.items(key)
+	all := make([]*block, len(items))
+	for i, n := range items {
+		all[i] = b.within(index(key, i), n)
+	}
+	return all
+}
+
+func (b *block) within(key string, n *node) *block {
+	inner := &block{path: join(b.path, key), out: b.out}
+	switch {
+	case n == nil || n.kind == null:
+	case n.kind != section:
+		b.unread(key, "is not a section", "write its keys between { and }")
+	default:
+		inner.node = n
+	}
+	return inner
+}
+
+// end refuses every key that nobody asked for: by the sentence that it has, or as unknown.
+func (b *block) end() {
+	if b.node == nil {
+		return
+	}
+	for _, m := range b.node.sorted() {
+		if b.asked(m.name) {
+			continue
+		}
+		if b.out.full() { // counts only: looking for a near name costs time
+			b.out.more++
+			continue
+		}
+		if message, remedy, ok := refused(join(b.path, m.name)); ok {
+			b.fault(shown(m.name), message, remedy)
+			continue
+		}
+		b.unknown(m.name)
+	}
+}
+
+func (b *block) asked(name string) bool {
+	return slices.ContainsFunc(b.keys, func(k string) bool { return foldKey(k) == foldKey(name) })
+}
+
+func (b *block) unknown(name string) {
+	remedy := "remove it; known here are " + strings.Join(b.keys, ", ")
+	if near, ok := nearest(name, b.keys); ok {
+		remedy = "write " + near + ", or remove it"
+	}
+	b.fault(shown(name), "is unknown", remedy)
+}

@@ -1,0 +1,62 @@
+package settings_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"bulksigner/internal/settings"
+)
+
+// FuzzLoad holds that any file and any environment give either settings within their bounds or faults that are complete,
+// stand on one line each and keep the API key to themselves.
+func FuzzLoad(f *testing.F) {
+	for _, name := range []string{"good.json", "faulty.json"} {
+		f.Add([]byte(read(f, name)), "Upload__MaxBytes=2048\nStorage__Inputs__0__Name=in")
+	}
+	f.Add([]byte("{"+kms+"}"), "Signing__TrustAnchors__0=root.pem\nSigning__Profiles__0__Name=a\nPipeline__MaxConcurrency=3")
+	f.Add([]byte("\xef\xbb\xbf[]"), "Auth__ApiKey__0=1")
+	root, err := os.ReadFile("testdata/root.pem")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, file []byte, environ string) {
+		fsys := fstest.MapFS{"settings.json": {Data: file}, "root.pem": {Data: root}}
+		for _, key := range []string{"w0rdfish", "w0rdfish w0rdfish"} { // one is too short
+			s, err := settings.Load(fsys, "settings.json", append(strings.Split(environ, "\n"), "Auth__ApiKey="+key), settings.API)
+			if err == nil {
+				checkSettings(t, s)
+				continue
+			}
+			checkFaults(t, faults(t, err))
+			if !strings.Contains(string(file)+environ, "w0rdfish") && strings.Contains(err.Error(), "w0rdfish") {
+				t.Errorf("the faults quote the API key: %v", err)
+			}
+		}
+	})
+}
+
+func checkFaults(t *testing.T, all settings.Faults) {
+	t.Helper()
+	for _, one := range all {
+		if line := one.String(); one.Key == "" || one.Message == "" || one.Remedy == "" || strings.ContainsAny(line, "\n\r") {
+			t.Errorf("fault %q, want key, message and remedy on one line", line)
+		}
+	}
+}
+
+func checkSettings(t *testing.T, s settings.Settings) {
+	t.Helper()
+	if len(s.Signing.Profiles) == 0 || len(s.Storage.Inputs) == 0 || s.Auth.ApiKey == "" {
+		t.Errorf("settings are not complete: %+v", s)
+	}
+	if c := s.Pipeline.MaxConcurrency; c < 2 || c > 1000 {
+		t.Errorf("MaxConcurrency = %d, want 2 to 1000", c)
+	}
+	for _, p := range s.Signing.Profiles {
+		if refusals := p.Check(); refusals != nil {
+			t.Errorf("profile %s was let through: %v", p.Name, refusals)
+		}
+	}
+}

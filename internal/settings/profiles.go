@@ -1,0 +1,82 @@
+package settings
+
+import (
+	"strings"
+
+	"bulksigner/internal/profile"
+)
+
+func (r reader) profiles(b *block) []profile.Profile {
+	blocks := b.blocks("Profiles")
+	all := make([]profile.Profile, len(blocks))
+	named := map[string]string{}
+	for i, inner := range blocks {
+		all[i] = readProfile(inner)
+		for _, refusal := range all[i].Check() {
+			inner.refuse(refusal)
+		}
+		inner.unique(named, "Name", all[i].Name)
+	}
+	return all
+}
+
+func (b *block) refuse(refusal profile.Refusal) {
+	b.fault(refusal.Key, refusal.Message, refusal.Remedy)
+}
+
+// unique refuses the second use of a value. Empty ones have a fault of their own.
+func (b *block) unique(seen map[string]string, key, value string) {
+	first, taken := seen[foldKey(value)]
+	switch {
+	case value == "" || b.isUnread(key):
+	case taken:
+		b.fault(key, "is the same as "+first, "choose another")
+	default:
+		seen[foldKey(value)] = join(b.path, key)
+	}
+}
+
+func readProfile(b *block) profile.Profile {
+	p := profile.New(b.text("Name", ""))
+	p.Enabled = b.flag("Enabled", p.Enabled)
+	p.Method = profile.Method(b.text("Method", string(p.Method)))
+	p.Format = profile.Format(b.text("Format", string(p.Format)))
+	p.Verify = b.flag("Verify", p.Verify)
+	p.Encrypt = b.flag("Encrypt", p.Encrypt)
+	p.ValidateCertificate = b.flag("ValidateCertificate", p.ValidateCertificate)
+	p.RequirePolicy = b.flag("RequirePolicy", p.RequirePolicy)
+	p.PreserveFileExtension = b.flag("PreserveFileExtension", p.PreserveFileExtension)
+	p.SaveAsPem = b.flag("SaveAsPem", p.SaveAsPem)
+	if c := b.block("Certificate"); c.node != nil {
+		p.Certificate = certificate(c)
+	}
+	p.Signature = signature(b.block("Signature"), p.Signature)
+	b.end()
+	return p.Canonical()
+}
+
+func certificate(b *block) *profile.Certificate {
+	c := &profile.Certificate{Source: profile.Source(b.text("Source", string(profile.Pfx)))}
+	if k := b.block("Kms"); k.node != nil {
+		c.Kms = &profile.KmsKey{KeyID: k.text("KeyId", ""), Certificate: strings.TrimSpace(k.text("Certificate", ""))}
+		k.end()
+	}
+	if k := b.block("Pfx"); k.node != nil {
+		c.Pfx = &profile.PfxKey{Location: k.text("Location", ""), Password: k.text("Password", "")}
+		k.end()
+	}
+	b.end()
+	return c
+}
+
+func signature(b *block, s profile.Signature) profile.Signature {
+	s.Digest = profile.Digest(b.text("Digest", string(s.Digest)))
+	s.SubFilter = b.text("SubFilter", s.SubFilter)
+	s.Field = b.text("Field", s.Field)
+	s.Name = b.text("Name", s.Name)
+	s.Reason = b.text("Reason", s.Reason)
+	s.Location = b.text("Location", s.Location)
+	s.ContactInfo = b.text("ContactInfo", s.ContactInfo)
+	b.end()
+	return s
+}

@@ -1,0 +1,133 @@
+package settings
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"bulksigner/internal/profile"
+)
+
+// reader turns the tree into Settings, section by section.
+type reader struct {
+	fsys fs.FS
+	dir  string // where the settings file is, and what it names
+	out  *collector
+}
+
+func (r reader) settings(root *block) Settings {
+	var s Settings
+	s.Signing = r.signing(root.block("Signing"))
+	s.Storage = r.storage(root.block("Storage"), s.Signing.Profiles)
+	s.WatchedFolder = r.watchedFolder(root.block("WatchedFolder"))
+	s.Pipeline = r.pipeline(root.block("Pipeline"))
+	s.Auth = r.auth(root.block("Auth"))
+	s.Upload = r.upload(root.block("Upload"))
+	root.end()
+	return s
+}
+
+// The bounds of MaxConcurrency are those of an SQS event source. KeyRequestsPerSecond defaults to the lower one of the
+// quotas that AWS has documented for RSA keys, 500 and lately 1000 a second. All keys of an account and Region share it.
+var (
+	keyRequests = bounds{min: 1, max: 20_000, otherwise: 500}
+	reconcile   = bounds{min: 15, max: 24 * 60, otherwise: 60}
+	concurrency = bounds{min: 2, max: 1000, otherwise: 10, special: 1,
+		why: "is 1, and the platform's lowest maximum concurrency of an event source is 2"}
+	uploadBytes = bounds{min: 1024, max: 1 << 30, otherwise: 100 << 20}
+)
+
+func (r reader) signing(b *block) Signing {
+	s := Signing{
+		Profiles:             r.profiles(b),
+		TrustAnchors:         b.texts("TrustAnchors", nil),
+		KeyRequestsPerSecond: int(b.number("KeyRequestsPerSecond", keyRequests)),
+	}
+	if c := b.block("Certificate"); c.node != nil {
+		s.Certificate = certificate(c)
+	}
+	switch {
+	case b.isUnread("Profiles"): // and nothing that follows from it
+	case len(s.Profiles) == 0:
+		s.Profiles = r.derived(b, s.Certificate)
+		s.Certificate = s.Profiles[0].Certificate
+	case s.Certificate != nil:
+		b.fault("Certificate", "is for a service without Signing:Profiles and would not be used", "move it into the profile that it is for")
+	}
+	s.Anchors = r.anchors(b, s.TrustAnchors)
+	b.end()
+	return s
+}
+
+// derived makes the profile that nobody configured. Its certificate is known under a shorter key.
+func (r reader) derived(b *block, c *profile.Certificate) []profile.Profile {
+	p := profile.Derived(c).Canonical()
+	for _, refusal := range p.Check() {
+		if refusal.Key == "Certificate" {
+			refusal.Message = "is missing, and so is Signing:Profiles: there is no key to sign with"
+		}
+		b.refuse(refusal)
+	}
+	return []profile.Profile{p}
+}
+
+func (r reader) watchedFolder(b *block) WatchedFolder {
+	w := WatchedFolder{
+		IgnoredExtensions: b.ignored("IgnoredExtensions", []string{".tmp", ".part", ".crdownload", ".swp"}),
+		IgnoredPrefixes:   b.ignored("IgnoredPrefixes", []string{".", "~$"}),
+	}
+	b.end()
+	return w
+}
+
+func (r reader) pipeline(b *block) Pipeline {
+	p := Pipeline{MaxConcurrency: int(b.number("MaxConcurrency", concurrency))}
+	b.end()
+	return p
+}
+
+func (r reader) upload(b *block) Upload {
+	u := Upload{Enabled: b.flag("Enabled", true), MaxBytes: b.number("MaxBytes", uploadBytes)}
+	b.end()
+	return u
+}
+
+const (
+	minAPIKey  = 16
+	maxAPIKey  = 512
+	giveAPIKey = "set at least 16 characters, or the ARN of a secret in Secrets Manager that holds them"
+)
+
+// headerName is a token of RFC 9110, section 5.6.2.
+var headerName = regexp.MustCompile("^[a-zA-Z0-9!#$%&'*+.^_`|~-]{1,64}$")
+
+func (r reader) auth(b *block) Auth {
+	a := Auth{ApiKey: Secret(b.text("ApiKey", "")), ApiKeyHeader: b.text("ApiKeyHeader", "X-API-Key")}
+	if message := badAPIKey(string(a.ApiKey)); message != "" {
+		b.fault("ApiKey", message, giveAPIKey)
+	}
+	if !headerName.MatchString(a.ApiKeyHeader) {
+		b.fault("ApiKeyHeader", "is not the name of an HTTP header", "set a name like X-API-Key")
+	}
+	b.end()
+	return a
+}
+
+// badAPIKey takes no misspelt ARN for a key: it would be one that everybody can guess.
+func badAPIKey(key string) string {
+	switch {
+	case key == "" || Secret(key).Stored():
+		return ""
+	case strings.HasPrefix(key, "arn:"):
+		return "looks like an ARN, but not of a secret"
+	case strings.TrimSpace(key) != key || strings.ContainsFunc(key, unicode.IsControl):
+		return "has white space around it or control characters in it"
+	case utf8.RuneCountInString(key) < minAPIKey:
+		return "is shorter than 16 characters"
+	case len(key) > maxAPIKey:
+		return "is longer than 512 bytes"
+	}
+	return ""
+}

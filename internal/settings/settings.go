@@ -1,0 +1,166 @@
+// Package settings reads the settings file and the environment and checks them as a whole.
+//
+// # The file
+//
+// One JSON file, bundled with each function, at most 1 MiB, without comments. Every key has a default except those
+// marked *. Keys are matched whatever their case; a key that is unknown, stands there twice or belongs to something that
+// the service does not have is a fault. The literal null means the default. A list has at most 100 entries.
+//
+//	{
+//	  "Signing": {
+//	    "Profiles": [
+//	      {
+//	        "Name": "contracts",                   * 1 to 40 lowercase letters, digits, hyphens; unique
+//	        "Enabled": true,                       false takes no new work; never on "default"
+//	        "Method": "Local",                     the profile's own key signs
+//	        "Format": "Pades",                     * Pades, Cades, Xades; optional on "default": by extension
+//	        "Verify": true,                        check each signature after it was made
+//	        "RequirePolicy": true,                 demand AD-RB when checking
+//	        "Encrypt": false,                      true is not available yet
+//	        "ValidateCertificate": false,          true is not available yet
+//	        "PreserveFileExtension": false,        Cades, Xades: name.signed.ext
+//	        "SaveAsPem": false,                    Cades: PEM instead of DER
+//	        "Certificate": {                       *
+//	          "Source": "Kms",                     Kms or, by default, Pfx
+//	          "Kms": {                             with Source Kms
+//	            "KeyId": "alias/contracts",        * key id, alias, or the ARN of either
+//	            "Certificate": "s3://bucket/key"   * or PEM, or base64 of DER; the chain follows the certificate
+//	          },
+//	          "Pfx": {                             with Source Pfx, instead of Kms
+//	            "Location": "s3://bucket/key",     * or the ARN of a secret that holds the PKCS#12 file
+//	            "Password": "arn:aws:secretsmanager:..."  * the ARN of a secret; never the password itself
+//	          }
+//	        },
+//	        "Signature": {
+//	          "Digest": "SHA-256",                 or SHA-512
+//	          "SubFilter": "ETSI.CAdES.detached",  or PBAD.PAdES; the five below are for PDF too
+//	          "Field": "",                         an empty signature field to fill
+//	          "Name": "", "Reason": "", "Location": "", "ContactInfo": ""
+//	        }
+//	      }
+//	    ],
+//	    "Certificate": {},                         instead of Profiles: the key of a derived profile "default"
+//	    "TrustAnchors": ["icp-brasil.pem"],        PEM, or PEM files beside this one
+//	    "KeyRequestsPerSecond": 500                1 to 20000, for all functions together
+//	  },
+//	  "Storage": {
+//	    "Inputs": [                                without any: one folder "default" that watches the whole bucket
+//	      {
+//	        "Name": "default",                     as profile names; unique; not "uploads"
+//	        "Prefix": "in/contracts/",             * ends in a slash; "" watches everything; not below uploads/
+//	        "Profile": "contracts",                "default" if it is not said
+//	        "IgnoredExtensions": [], "IgnoredPrefixes": []  added to those of WatchedFolder
+//	      }
+//	    ],
+//	    "ReconcileMinutes": 60                     15 to 1440: how often files that no event reported are looked for
+//	  },
+//	  "WatchedFolder": {
+//	    "IgnoredExtensions": [".tmp", ".part", ".crdownload", ".swp"],
+//	    "IgnoredPrefixes": [".", "~$"]
+//	  },
+//	  "Pipeline": { "MaxConcurrency": 10 },        2 to 1000
+//	  "Auth": {
+//	    "ApiKey": "arn:aws:secretsmanager:...",    * for the API: the ARN of a secret, or at least 16 characters
+//	    "ApiKeyHeader": "X-API-Key"
+//	  },
+//	  "Upload": { "Enabled": true, "MaxBytes": 104857600 }  1024 to 1 GiB
+//	}
+//
+// Where the prefixes of two folders nest, a file belongs to the longer one.
+//
+// # The environment
+//
+// A variable stands over the file's value. Its name is the key with two underscores for each colon, and list entries are
+// numbered from 0: Auth__ApiKey, Storage__Inputs__0__Name. An entry may be changed or the next one added, but none left
+// out. Only variables that begin with the name of a section and two underscores are looked at.
+//
+// # Faults
+//
+// Load reports everything that is wrong at once. Each fault names its key, the variable that set it and a remedy, and
+// quotes no value. What is fetched later is not looked at here: whether keys, secrets and objects exist and fit each
+// other is found when they are first used.
+package settings
+
+import (
+	"crypto/x509"
+	"log/slog"
+
+	"bulksigner/internal/profile"
+)
+
+// Settings is the whole configuration, checked, with defaults in place.
+type Settings struct {
+	Signing       Signing
+	Storage       Storage
+	WatchedFolder WatchedFolder
+	Pipeline      Pipeline
+	Auth          Auth
+	Upload        Upload
+}
+
+// Signing says by which rules and keys documents get signed.
+type Signing struct {
+	Certificate          *profile.Certificate // of the derived profile; nil if profiles are configured
+	Profiles             []profile.Profile    // never empty: the derived profile stands here too
+	TrustAnchors         []string             // as configured: PEM, or files to bundle beside the settings file
+	Anchors              []*x509.Certificate  // what TrustAnchors hold: roots that signatures are verified against
+	KeyRequestsPerSecond int                  // what all functions together may ask of one key
+}
+
+// Storage says where files arrive.
+type Storage struct {
+	Inputs           []Input // never empty
+	ReconcileMinutes int     // how often the prefixes are listed for files that no event reported
+}
+
+// Input is a watched folder: a prefix in the input bucket.
+type Input struct {
+	Name              string
+	Prefix            string // "" or ending in a slash
+	Profile           string // name of a configured profile
+	IgnoredExtensions []string
+	IgnoredPrefixes   []string
+}
+
+// WatchedFolder says what no watched folder takes in.
+type WatchedFolder struct {
+	IgnoredExtensions []string
+	IgnoredPrefixes   []string
+}
+
+// Pipeline bounds the work.
+type Pipeline struct {
+	MaxConcurrency int // the most jobs at the same time
+}
+
+// Auth says who may use the API.
+type Auth struct {
+	ApiKey       Secret // may be empty where API was not needed
+	ApiKeyHeader string
+}
+
+// Upload bounds what the API takes in.
+type Upload struct {
+	Enabled  bool
+	MaxBytes int64
+}
+
+// Secret is a secret or the ARN of one. It does not show itself: printing, logging and JSON give "(secret)".
+type Secret string
+
+// Stored reports whether s is the ARN of a secret in Secrets Manager, to be read before use.
+func (s Secret) Stored() bool { return profile.IsSecret(string(s)) }
+
+const hidden = "(secret)"
+
+// String hides s. The secret itself is string(s).
+func (Secret) String() string { return hidden }
+
+// GoString hides s from %#v.
+func (Secret) GoString() string { return hidden }
+
+// MarshalText hides s from JSON.
+func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+
+// LogValue hides s from slog.
+func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }

@@ -1,0 +1,80 @@
+package settings_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A value of the wrong type is one fault: nothing that follows from it is said as well.
+func TestWrongTypesAreOneFaultEach(t *testing.T) {
+	t.Parallel()
+	profiles := func(members string) string {
+		return `{` + apiKey + `,"Signing":{"Profiles":[{"Name":"default",` + members + `}]}}`
+	}
+	const key = `"Certificate":{"Source":"Kms","Kms":{"KeyId":"alias/a","Certificate":"s3://bucket/a"}}`
+	tests := []struct{ file, key, message string }{
+		{`{` + apiKey + `,"Signing":7}`, "Signing", "is not a section"},
+		{`{` + apiKey + `,"Signing":{"Profiles":{}}}`, "Signing:Profiles", "is not a list"},
+		{`{` + apiKey + `,"Signing":{"Profiles":[{"Name":"default",` + key + `},true]}}`, "Signing:Profiles[1]", "is not a section"},
+		{`{` + apiKey + `,"Signing":{"Certificate":"alias/a"}}`, "Signing:Certificate", "is not a section"},
+		{`{` + apiKey + `,"Signing":{"Certificate":{"Source":7,"Pfx":{"Location":"s3://bucket/a","Password":"` + secretARN + `"}}}}`, "Signing:Certificate:Source", "is not text"},
+		{profiles(key + `,"Enabled":"false"`), "Signing:Profiles[0]:Enabled", "is not a truth value"},
+		{profiles(key + `,"Format":1`), "Signing:Profiles[0]:Format", "is not text"},
+		{profiles(key + `,"Signature":"SHA-256"`), "Signing:Profiles[0]:Signature", "is not a section"},
+		{profiles(`"Certificate":{"Source":"Kms","Kms":[]}`), "Signing:Profiles[0]:Certificate:Kms", "is not a section"},
+		{profiles(`"Certificate":{"Source":"Kms","Kms":{"KeyId":7,"Certificate":"s3://bucket/a"}}`), "Signing:Profiles[0]:Certificate:Kms:KeyId", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":"in/"}}`, "Storage:Inputs", "is not a list"},
+		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":["in/",{"Prefix":"default/"}]}}`, "Storage:Inputs[0]", "is not a section"},
+		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":[{"Name":7,"Prefix":"in/"},{"Prefix":"default/"}]}}`, "Storage:Inputs[0]:Name", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":[{"Prefix":["in/"]},{"Name":"b","Prefix":""}]}}`, "Storage:Inputs[0]:Prefix", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":[{"Prefix":"in/","Profile":[]}]}}`, "Storage:Inputs[0]:Profile", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"WatchedFolder":{"IgnoredPrefixes":["a",null]}}`, "WatchedFolder:IgnoredPrefixes[1]", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"WatchedFolder":{"IgnoredPrefixes":[` + strings.Repeat(`"a",`, 100) + `"a"]}}`, "WatchedFolder:IgnoredPrefixes", "has more than 100 entries"},
+		{`{` + kms + `,` + apiKey + `,"Pipeline":{"MaxConcurrency":"10"}}`, "Pipeline:MaxConcurrency", "is not a number"},
+		{`{` + kms + `,` + apiKey + `,"Pipeline":{"MaxConcurrency":1e3}}`, "Pipeline:MaxConcurrency", "is not a whole number, or far too large"},
+		{`{` + kms + `,` + apiKey + `,"Upload":{"MaxBytes":9223372036854775808}}`, "Upload:MaxBytes", "is not a whole number, or far too large"},
+		{`{` + kms + `,"Auth":{"ApiKey":1234567890123456}}`, "Auth:ApiKey", "is not text"},
+		{`{` + kms + `,"Auth":"0123456789abcdef"}`, "Auth", "is not a section"},
+	}
+	for _, tt := range tests {
+		_, err := load(t, tt.file)
+		got := faults(t, err)
+		if len(got) != 1 || got[0].Key != tt.key || got[0].Message != tt.message {
+			t.Errorf("%.120s: %v, want one: %s %s", tt.file, got, tt.key, tt.message)
+		}
+	}
+}
+
+func TestNullMeansTheDefault(t *testing.T) {
+	t.Parallel()
+	got, err := load(t, `{`+kms+`,`+apiKey+`,"Storage":null,"Upload":{"MaxBytes":null,"Enabled":null},"Pipeline":{"MaxConcurrency":null}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Upload.MaxBytes != 104857600 || !got.Upload.Enabled || got.Pipeline.MaxConcurrency != 10 || len(got.Storage.Inputs) != 1 {
+		t.Errorf("settings = %+v, want the defaults", got)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		section, key string
+		min, max     int64
+	}{
+		{"Pipeline", "MaxConcurrency", 2, 1000},
+		{"Upload", "MaxBytes", 1024, 1 << 30},
+		{"Storage", "ReconcileMinutes", 15, 1440},
+		{"Signing", "KeyRequestsPerSecond", 1, 20000},
+	}
+	for _, tt := range tests {
+		for value, ok := range map[int64]bool{tt.min: true, tt.max: true, tt.min - 1: false, tt.max + 1: false, -1: false} {
+			variable := fmt.Sprintf("%s__%s=%d", tt.section, tt.key, value)
+			_, err := load(t, "{"+kms+","+apiKey+"}", variable)
+			if (err == nil) != ok {
+				t.Errorf("%s: %v, want accepted %t", variable, err, ok)
+			}
+		}
+	}
+}
