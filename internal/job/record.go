@@ -1,0 +1,75 @@
+package job
+
+import (
+	"io"
+	"strconv"
+	"time"
+
+	"bulksigner/internal/profile"
+)
+
+// Reservation is what the API promises for an upload before its bytes are there: taking in makes the job.
+type Reservation struct {
+	Key      string
+	Job      ID
+	Profile  string
+	Format   profile.Format
+	FileName string
+	Expires  time.Time
+}
+
+// UploadPrefix begins the keys of uploads in the input bucket: uploads/<job id>/<name>.
+const UploadPrefix = "uploads/"
+
+// Row is what an index tells about a job.
+type Row struct {
+	ID         ID
+	Status     Status
+	Since      time.Time
+	ClaimUntil time.Time
+	Position   string // to go on after
+}
+
+// Pass is the stored state of a pass that a schedule wakes.
+type Pass struct {
+	Name   string
+	Owner  string
+	Until  time.Time // end of the lease
+	Fence  int64     // grows with every lease, so that a late writer loses
+	State  string    // JSON, of whoever runs the pass
+	NextAt time.Time
+}
+
+// Publication is the output of a job: its original, byte for byte, and what was appended to it.
+type Publication struct {
+	Job         ID
+	Key         string
+	ContentType string
+	Original    Object
+	SHA256      [32]byte // of the original
+	Content     io.ReadSeeker
+	Appended    []byte
+}
+
+// Size of the output in bytes.
+func (p Publication) Size() int64 { return p.Original.Size + int64(len(p.Appended)) }
+
+// Query asks for jobs, newest first.
+type Query struct {
+	Status  Status // empty: any
+	Profile string // empty: any
+	Cursor  string
+	Size    int
+}
+
+// Page is an answer to a Query. A page can be short, even empty, and still have a cursor.
+type Page struct {
+	Jobs   []Job
+	Cursor string // empty: there is no more
+}
+
+// DayOf is the index day of a time.
+func DayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// ShardName is a shard as it stands in an index key.
+func ShardName(n int) string { return strconv.Itoa(n) }
