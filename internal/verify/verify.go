@@ -1,0 +1,81 @@
+// Package verify judges signatures: whether the bytes are those that were signed, by whom, with which certificate, and
+// under which policy. It writes a report with one named check for each question, so that a reader sees what was found
+// and not just a verdict.
+//
+// It is the second opinion on what sign makes. It shares nothing with sign but the shapes of the ASN.1 structures: it
+// has its own reader of PDF, so that a fault in the signer's reader shows here instead of hiding.
+//
+// It promises to end soon and in little memory whatever it is given: all that it reads has a limit, documents stream
+// through a fixed buffer, and nothing in a file makes it panic. It asks nobody: trust anchors come in through Options,
+// and revocation is reported as not checked. Details in a report never contain a person's numbers.
+package verify
+
+import (
+	"crypto/x509"
+	"time"
+)
+
+// Options says what a signature is judged against.
+type Options struct {
+	// Anchors are the certificates that chains must end in. Without any, a chain is reported as not checked, never as
+	// good. Intermediate authorities come from the signature; those that it leaves out can be given here as anchors.
+	Anchors []*x509.Certificate
+
+	// At is the time at which certificates, chains and policies are judged. Without it they are reported as not
+	// checked, and the report is not good.
+	At time.Time
+
+	// Policy demands an AD-RB policy that icpbrasil knows, with its hash, in force at At.
+	Policy bool
+
+	// Signer, if set, is the certificate that the last signature must be made with; that signature must cover the whole
+	// file. Signatures before it are then others' business: what is demanded of them is that they are not broken.
+	Signer *x509.Certificate
+}
+
+// Names of checks, in the order in which a report has them. The first two are about a PDF file, the others about the
+// signature in it.
+const (
+	// ByteRange: the range that the signature names is the file without exactly the signature's own hex string.
+	ByteRange = "byte-range"
+	// Coverage: the signed range reaches the end of the file or, if another signature follows, the end of a revision.
+	Coverage = "coverage"
+	// CMS: the signature can be read, is detached where it has to be, and contains its signer's certificate.
+	CMS = "cms"
+	// DEROrder: the signed attributes are a set as DER wants it, sorted and without repetition.
+	DEROrder = "der-order"
+	// ContentType: the signed content type is that of the content.
+	ContentType = "content-type"
+	// MessageDigest: the signed digest is that of the content.
+	MessageDigest = "message-digest"
+	// SignatureValue: the certificate's key made the signature, with algorithms that are strong enough.
+	SignatureValue = "signature"
+	// SigningCertificate: the signature itself names the certificate, by its hash and its issuer.
+	SigningCertificate = "signing-certificate"
+	// Policy: the signature names an AD-RB policy, with the right hash, in force, and keeps to its algorithms.
+	Policy = "policy"
+	// ForbiddenAttributes: what the policy forbids is not there.
+	ForbiddenAttributes = "forbidden-attributes"
+	// KeyUsage: the certificate is for signatures.
+	KeyUsage = "key-usage"
+	// Validity: the certificate is valid at the given time.
+	Validity = "validity"
+	// Chain: the certificate leads to a trust anchor.
+	Chain = "chain"
+	// Revocation: the certificate was not revoked. Nobody is asked here, so this is never more than not checked.
+	Revocation = "revocation"
+	// Signer: the last signature is made with the certificate that was asked for.
+	Signer = "signer"
+	// Timestamp stands in place of the checks of a signature for a document time-stamp, which is not judged.
+	Timestamp = "timestamp"
+)
+
+// Limits on a message and on what it costs to judge it. Real signatures stay far below.
+const (
+	maxCMS        = 1 << 20 // bytes; a signature with archived revocation lists has a few hundred thousand
+	maxCerts      = 32      // in one message; a chain of ICP-Brasil has four
+	maxAttributes = 64      // in one set
+	maxRSABits    = 8192    // an RSA operation costs the square of this or more
+	maxSignatures = 256     // in one file; so many signers, too
+	maxBadChains  = 8       // in one file: a chain that ends nowhere can cost a hundred signature checks
+)
