@@ -1,0 +1,116 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"bulksigner/internal/fault"
+	"bulksigner/internal/job"
+	"bulksigner/internal/profile"
+)
+
+// takeIn makes the one job of an object version, whoever tells of it and however often. claim, if not nil, claims a new
+// job in the same write. It returns a job without an id where the object makes none.
+func (w *Workflow) takeIn(ctx context.Context, o job.Object, s job.Source, claim *run) (job.Job, error) {
+	place := w.placeOf(o)
+	if place.Ignored != "" {
+		slog.InfoContext(ctx, "object makes no job", "reason", place.Ignored, "version", o.VersionID)
+		return job.Job{}, nil
+	}
+	if o.VersionID == "" || o.VersionID == "null" {
+		return job.Job{}, fault.New(fault.StorageUnfit, "bucket %s is not versioned; turn versioning on", o.Bucket)
+	}
+	if id, err := w.Arrivals.TakenIn(ctx, o); err != nil {
+		return job.Job{}, fmt.Errorf("look for an earlier job: %w", err)
+	} else if id != "" {
+		return w.Jobs.Get(ctx, id)
+	}
+	origin, p, err := w.origin(ctx, o, place, s)
+	if err != nil || origin.Profile == "" {
+		return job.Job{}, err
+	}
+	j := job.New(origin, w.Now())
+	if claim != nil && p.Name != "" {
+		if j, err = j.Take(claim.claim(), terms(p, j), w.Now()); err != nil {
+			return job.Job{}, err
+		}
+		j.Version = 1 // one write, two entries
+	}
+	return w.arrive(ctx, j)
+}
+
+// arrive stores a new job. Of two runs that take the same version in, one wins and both go on with its job.
+func (w *Workflow) arrive(ctx context.Context, j job.Job) (job.Job, error) {
+	err := w.Arrivals.TakeIn(ctx, j)
+	if err == nil {
+		return j, nil
+	}
+	id, rerr := w.Arrivals.TakenIn(ctx, j.Object)
+	if rerr != nil {
+		return job.Job{}, errors.Join(err, rerr)
+	}
+	if id == "" {
+		return job.Job{}, fmt.Errorf("take in: %w", err)
+	}
+	return w.Jobs.Get(ctx, id)
+}
+
+// placeOf says where an object belongs, or why it makes no job.
+func (w *Workflow) placeOf(o job.Object) Place {
+	switch {
+	case strings.HasSuffix(o.Key, "/"):
+		return Place{Ignored: "a folder marker"}
+	case o.Size == 0:
+		return Place{Ignored: "an empty object"}
+	}
+	return w.Place(o.Key)
+}
+
+// origin says what a job of the object begins with. No profile in it means that the object waits.
+func (w *Workflow) origin(ctx context.Context, o job.Object, place Place, s job.Source) (job.Origin, profile.Profile, error) {
+	g := job.Origin{Source: s, Profile: place.Profile, Method: profile.Local, Folder: place.Folder, FileName: place.Name, Object: o}
+	if place.Upload {
+		r, err := w.Arrivals.Reservation(ctx, o.Key)
+		if errors.Is(err, fault.JobNotFound) {
+			slog.WarnContext(ctx, "object makes no job", "reason", "an upload that was not announced", "version", o.VersionID)
+			return job.Origin{}, profile.Profile{}, nil
+		}
+		if err != nil {
+			return job.Origin{}, profile.Profile{}, fmt.Errorf("read the reservation: %w", err)
+		}
+		g.ID, g.Source, g.Profile, g.Format, g.FileName = r.Job, job.Upload, r.Profile, r.Format, r.FileName
+	}
+	p, err := w.Profiles.Get(ctx, g.Profile)
+	if errors.Is(err, fault.ProfileNotFound) {
+		return g, profile.Profile{}, nil // the claim fails the job by name
+	}
+	if err != nil {
+		return job.Origin{}, profile.Profile{}, fmt.Errorf("read profile %s: %w", g.Profile, err)
+	}
+	if !p.Enabled && !place.Upload {
+		slog.InfoContext(ctx, "object waits", "reason", "its profile is disabled", "profile", p.Name)
+		return job.Origin{}, profile.Profile{}, nil
+	}
+	g.Method = p.Method
+	if g.Format == profile.Auto {
+		g.Format = p.Format
+	}
+	return g, p, nil
+}
+
+// terms says what a claim fixes. A format that an upload asked for stands; what is still open follows the extension.
+func terms(p profile.Profile, j job.Job) job.Took {
+	f := j.Format
+	if f == profile.Auto {
+		f = p.Format
+	}
+	if f == profile.Auto {
+		f = profile.FormatOf(j.FileName)
+	}
+	return job.Took{Method: p.Method, Format: f, Terms: job.Terms{ProfileVersion: p.Version, Verify: p.Verify, RequirePolicy: p.RequirePolicy}}
+}
+
+func (r run) claim() job.Claim { return job.Claim{Owner: r.owner, Until: r.until} }

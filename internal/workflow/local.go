@@ -1,0 +1,284 @@
+package workflow
+
+import (
+	"context"
+	"crypto"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path"
+	"strings"
+	"time"
+
+	"bulksigner/internal/fault"
+	"bulksigner/internal/icpbrasil"
+	"bulksigner/internal/job"
+	"bulksigner/internal/profile"
+	"bulksigner/internal/sign/pades"
+	"bulksigner/internal/verify"
+)
+
+// prepared is a Local job up to the point where only the key is missing.
+type prepared struct {
+	key    profile.Key
+	doc    *document
+	pdf    *pades.Document
+	output string
+}
+
+// carry takes a claimed Local job to its end: everything that can refuse, the mark, the key, and the tail.
+func (w *Workflow) carry(ctx context.Context, r run, j job.Job) error {
+	p, err := w.prepare(ctx, j)
+	if err != nil {
+		return w.stop(ctx, r, j, err)
+	}
+	defer p.doc.release(ctx)
+	j, appended, err := w.sign(ctx, r, j, p)
+	if err != nil {
+		return w.stop(ctx, r, j, err)
+	}
+	return w.finish(ctx, r, j, p, appended)
+}
+
+// prepare does all that can be done, and all that can be refused, before the key is asked.
+func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
+	p, key, err := w.open(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	if j.Format != profile.Pades {
+		return nil, fault.New(fault.JobFormatUnsupported, "signatures in the format %s cannot be made yet", j.Format)
+	}
+	if j.Object.Size > MaxDocument {
+		return nil, fault.New(fault.JobInputTooLarge, "the document has %d bytes, more than %d", j.Object.Size, MaxDocument)
+	}
+	if j.Source == job.Upload && w.MaxUpload > 0 && j.Object.Size > w.MaxUpload {
+		return nil, fault.New(fault.UploadTooLarge, "the upload has %d bytes, more than %d", j.Object.Size, w.MaxUpload)
+	}
+	out := &prepared{key: key, output: outputKey(p, j)}
+	if err := w.free(ctx, out.output); err != nil {
+		return nil, err
+	}
+	if _, err := w.Inputs.Current(ctx, j.Object.Key); err != nil {
+		return nil, fmt.Errorf("look at the input: %w", err) // hidden: somebody withdrew it; another version: this one is still to be signed
+	}
+	h := digest(p)
+	if out.doc, err = w.fetch(ctx, j.Object, h); err != nil {
+		return nil, err
+	}
+	if out.pdf, err = w.layOut(out.doc, p, key, h); err != nil {
+		out.doc.release(ctx)
+		return nil, err
+	}
+	return out, nil
+}
+
+// open reads the profile and opens its key, and keeps the profile's degradation true to what was seen.
+func (w *Workflow) open(ctx context.Context, j job.Job) (profile.Profile, profile.Key, error) {
+	p, err := w.Profiles.Get(ctx, j.Profile)
+	if err != nil {
+		return profile.Profile{}, profile.Key{}, fmt.Errorf("read profile %s: %w", j.Profile, err)
+	}
+	key, err := w.Keys.Open(ctx, p)
+	if err == nil {
+		err = key.ValidAt(w.Now())
+	}
+	if err != nil {
+		return p, profile.Key{}, fmt.Errorf("open the key of profile %s: %w", p.Name, err)
+	}
+	if p.Degraded.Code != "" {
+		if err := w.Profiles.Restore(ctx, p.Name); err != nil {
+			return p, profile.Key{}, fmt.Errorf("restore profile %s: %w", p.Name, err)
+		}
+	}
+	return p, key, nil
+}
+
+func (w *Workflow) layOut(d *document, p profile.Profile, key profile.Key, h crypto.Hash) (*pades.Document, error) {
+	policy, err := icpbrasil.Current(icpbrasil.PAdES, w.Now())
+	if err != nil {
+		return nil, err
+	}
+	return pades.Prepare(d, d.size, pades.Options{
+		Certificate: key.Certificate, Chain: key.Chain, Hash: h, Policy: policy, SubFilter: pades.SubFilter(p.Signature.SubFilter),
+		Name: p.Signature.Name, Reason: p.Signature.Reason, Location: p.Signature.Location, ContactInfo: p.Signature.ContactInfo,
+		Field: p.Signature.Field, Time: w.Now(),
+	})
+}
+
+// free returns fault.JobOutputExists if an output has the key.
+func (w *Workflow) free(ctx context.Context, key string) error {
+	_, err := w.Outputs.Owner(ctx, key)
+	if errors.Is(err, fault.JobOutputUnavailable) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at the output: %w", err)
+	}
+	return fault.New(fault.JobOutputExists, "there is an output with this name already; it was not touched")
+}
+
+// sign marks the job and asks its key, once.
+func (w *Workflow) sign(ctx context.Context, r run, j job.Job, p *prepared) (job.Job, []byte, error) {
+	began := w.Now()
+	if err := p.key.Ready(ctx); err != nil {
+		return j, nil, err
+	}
+	marked, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.Mark(r.owner, p.output, w.Now()) })
+	if err != nil {
+		return j, nil, err
+	}
+	appended, err := p.pdf.Sign(p.doc.digest, p.key.Signer(ctx))
+	if err != nil {
+		return marked, nil, asked(err)
+	}
+	spent := w.Now().Sub(began)
+	signed, err := w.write(ctx, marked, func(j job.Job) (job.Job, error) { return j.Spent(job.StageSigning, spent).Signed(r.owner, w.Now()) })
+	if err != nil {
+		return marked, nil, fmt.Errorf("note the signature: %w", unsaved{err})
+	}
+	return signed, appended, nil
+}
+
+// asked gives an error of the key a code. One without a code proves nothing, so that the key may have signed.
+func asked(err error) error {
+	if fault.CodeOf(err) != fault.Internal {
+		return err
+	}
+	return fault.Wrap(fault.JobKeySilent, err, "the key did not answer; it may have been asked")
+}
+
+// unsaved marks an error after which the job must be left to recovery: a signature was made and could not be noted.
+type unsaved struct{ error }
+
+func (u unsaved) Unwrap() error { return u.error }
+
+// stop ends a run that cannot go on before the signature is noted: what may pass gives the claim back, what will not
+// fails the job, and a claim that is lost is let go.
+func (w *Workflow) stop(ctx context.Context, r run, j job.Job, cause error) error {
+	if _, left := errors.AsType[unsaved](cause); left || errors.Is(cause, fault.JobRaceLost) {
+		return cause
+	}
+	code := fault.CodeOf(cause)
+	ctx, cancel := grace(ctx)
+	defer cancel()
+	if code == fault.Internal || code == fault.Throttled {
+		_, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.GiveBack(r.owner, mayPass(cause), w.Now()) })
+		return errors.Join(cause, err)
+	}
+	return w.fail(ctx, r, j, cause)
+}
+
+// mayPass says in the history why a claim was given back; causes can quote what must not be shown.
+func mayPass(cause error) string {
+	switch {
+	case errors.Is(cause, fault.Throttled):
+		return "a service asked to slow down, or the run's time was up; nothing was signed."
+	case errors.Is(cause, context.DeadlineExceeded), errors.Is(cause, context.Canceled):
+		return "the run's time was up; nothing was signed."
+	}
+	return "a service did not answer as expected; nothing was signed."
+}
+
+// fail ends a job. What speaks of the profile is noted on the profile too.
+func (w *Workflow) fail(ctx context.Context, r run, j job.Job, cause error) error {
+	code, detail := fault.CodeOf(cause), fault.DetailOf(cause)
+	if degrading[code] {
+		d := profile.Degradation{Code: string(code), Reason: detail, Since: w.Now()}
+		if err := w.Profiles.Degrade(ctx, j.Profile, d); err != nil {
+			slog.ErrorContext(ctx, "profile not marked as degraded", "profile", j.Profile, "code", code, "err", err)
+		}
+		code, detail = fault.ProfileDegraded, fmt.Sprintf("%s: %s", code, detail)
+	}
+	slog.WarnContext(ctx, "job fails", logged(string(j.ID)), "code", code, "err", cause)
+	_, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.Fail(r.owner, code, detail, w.Now()) })
+	return err
+}
+
+// finish verifies, publishes, deals with the input and completes, in this order. Whatever may pass is tried until the
+// run's time is up; then recovery ends the job by what is there.
+func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p *prepared, appended []byte) error {
+	began := w.Now()
+	if err := w.verify(j, p, appended); err != nil {
+		return w.fail(ctx, r, j, err)
+	}
+	verified := w.Now()
+	if j.Terms.Verify {
+		j = j.Spent(job.StageVerification, verified.Sub(began))
+	}
+	j, err := w.publish(ctx, r, j, publication(j, p, appended))
+	if errors.Is(err, fault.JobOutputExists) {
+		return w.fail(ctx, r, j, err)
+	}
+	if err != nil {
+		return fmt.Errorf("publish the output of job %s: %w", j.ID, err)
+	}
+	code, message, err := w.settle(ctx, j)
+	if err != nil {
+		return fmt.Errorf("deal with the input of job %s: %w", j.ID, err)
+	}
+	return w.complete(ctx, r, j, code, "Signed and published. "+message, verified)
+}
+
+func (w *Workflow) complete(ctx context.Context, r run, j job.Job, c fault.Code, message string, from time.Time) error {
+	spent := w.Now().Sub(from)
+	stages := j.Stages
+	done, err := w.write(ctx, j, func(j job.Job) (job.Job, error) {
+		j.Stages = stages // a job read again has not the times that were not written yet
+		return j.Spent(job.StageOutput, spent).Complete(r.owner, c, strings.TrimSpace(message), w.Now())
+	})
+	if err != nil {
+		return err
+	}
+	slog.InfoContext(ctx, "job completed", logged(string(done.ID)), "profile", done.Profile, "took", done.UpdatedAt.Sub(done.CreatedAt))
+	return nil
+}
+
+// verify judges the output as an outsider would, from its bytes alone.
+func (w *Workflow) verify(j job.Job, p *prepared, appended []byte) error {
+	if !j.Terms.Verify {
+		return nil
+	}
+	file := joined{head: p.doc, size: p.doc.size, tail: appended}
+	report, err := verify.PDF(file, p.doc.size+int64(len(appended)), verify.Options{
+		Anchors: w.Anchors, At: w.Now(), Policy: j.Terms.RequirePolicy, Signer: p.key.Certificate,
+	})
+	if err == nil {
+		err = report.Err()
+	}
+	if err != nil {
+		return fault.Wrap(fault.JobVerifyFailed, err, "the signature does not verify, nothing was published: %s", fault.DetailOf(err))
+	}
+	return nil
+}
+
+func publication(j job.Job, p *prepared, appended []byte) job.Publication {
+	return job.Publication{
+		Job: j.ID, Key: j.Output.Key, ContentType: "application/pdf", Original: j.Object, SHA256: p.doc.sum,
+		Content: io.NewSectionReader(p.doc, 0, p.doc.size), Appended: appended,
+	}
+}
+
+// outputKey is where a job publishes. Uploads have a folder of their own each, since their names are their clients'.
+func outputKey(p profile.Profile, j job.Job) string {
+	name := p.OutputName(j.FileName, j.Format)
+	if j.Source == job.Upload {
+		return path.Join(job.UploadPrefix, string(j.ID), name)
+	}
+	return j.Folder + "/" + name
+}
+
+func digest(p profile.Profile) crypto.Hash {
+	if p.Signature.Digest == profile.SHA512 {
+		return crypto.SHA512
+	}
+	return crypto.SHA256
+}
+
+// release closes the document. What cannot be closed is said and harms nothing: the file has no name.
+func (d *document) release(ctx context.Context) {
+	if err := d.close(); err != nil {
+		slog.WarnContext(ctx, "document not closed", "err", err)
+	}
+}
