@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bulksigner/internal/settings"
+)
+
+// Config is everything that a stack is built from.
+type Config struct {
+	Options  Options
+	Settings settings.Settings
+	Overlays map[string]string // variables that stand over the settings file, handed on to the functions as they are
+
+	files []string // what the settings were read from: the file itself first, then what it names; beside each other
+}
+
+// sections are the sections of the settings file, which variables over it begin with.
+var sections = []string{"Signing", "Storage", "WatchedFolder", "Pipeline", "Auth", "Upload"}
+
+// maxOverlays leaves room in a function's environment, which has 4 KiB.
+const maxOverlays = 3 << 10
+
+// Load reads and checks the settings as the functions will: the file, with the environment over it. All faults are
+// reported together.
+func Load(o Options, environ []string) (Config, error) {
+	c := Config{Options: o, Overlays: overlays(environ)}
+	read := &recorder{FS: os.DirFS(filepath.Dir(o.Settings))}
+	var err error
+	c.Settings, err = settings.Load(read, filepath.Base(o.Settings), environ, settings.API)
+	c.files = read.opened
+	if all, ok := errors.AsType[settings.Faults](err); ok {
+		err = fmt.Errorf("faults in %s and the environment:\n%w", o.Settings, all)
+	}
+	return c, errors.Join(err, c.checkOverlays(), needsOf(c.Settings).check())
+}
+
+func overlays(environ []string) map[string]string {
+	found := map[string]string{}
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		first, _, isKey := strings.Cut(name, "__")
+		if isKey && slices.ContainsFunc(sections, func(s string) bool { return strings.EqualFold(s, first) }) {
+			found[name] = value
+		}
+	}
+	return found
+}
+
+// checkOverlays refuses what must not stand in a template, which many can read, and what does not fit into a function.
+func (c Config) checkOverlays() error {
+	var faults []error
+	size := 0
+	for name, value := range c.Overlays {
+		size += len(name) + len(value)
+		if strings.EqualFold(name, "Auth__ApiKey") && !settings.Secret(value).Stored() {
+			faults = append(faults, fmt.Errorf("%s: it would be readable in the template; put it into a secret of Secrets "+
+				"Manager and name the secret's ARN", name))
+		}
+	}
+	if size > maxOverlays {
+		faults = append(faults, fmt.Errorf("the settings in the environment have %d bytes, and a function has room for %d; "+
+			"write them into the settings file", size, maxOverlays))
+	}
+	return errors.Join(faults...)
+}
+
+// recorder remembers which files were read, since those are what a function needs beside it.
+type recorder struct {
+	fs.FS
+	opened []string
+}
+
+// Open opens a file and remembers it.
+func (r *recorder) Open(name string) (fs.File, error) {
+	f, err := r.FS.Open(name)
+	if err == nil && !slices.Contains(r.opened, name) {
+		r.opened = append(r.opened, name)
+	}
+	return f, err
+}

@@ -1,0 +1,172 @@
+package main_test
+
+import (
+	"debug/elf"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	infra "bulksigner/infra"
+)
+
+// contains reports the sentences that an error lacks.
+func contains(t *testing.T, err error, sentences ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("got no error, want %q", sentences)
+	}
+	for _, s := range sentences {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("error is %q, want %q in it", err, s)
+		}
+	}
+}
+
+func TestReadOptions(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		context map[string]any
+		want    []string // sentences of the error
+	}{
+		{"nothing given", nil, nil},
+		{"numbers of a context file", map[string]any{"inputDays": 37.0}, nil},
+		{"numbers of the command line", map[string]any{"inputDays": "400"}, nil},
+		{"versions that go too early", map[string]any{"inputDays": 36}, []string{"context inputDays: it must be a whole number from 37"}},
+		{"days in words", map[string]any{"inputDays": "many"}, []string{"context inputDays"}},
+		{"an endless loop", map[string]any{"inputBucket": "one-bucket", "outputBucket": "one-bucket"},
+			[]string{"every output would be taken in again"}},
+		{"all faults together", map[string]any{
+			"stack": "Upper_Case", "inputBucket": "a", "outputBucket": "UPPER", "encryption": "none", "accessLogsBucket": "x y",
+			"alarmTopicArn": "operators", "settings": "", "dist": "",
+		}, []string{"context stack", "context inputBucket", "context outputBucket", "context encryption", "context accessLogsBucket",
+			"context alarmTopicArn", "context settings", "context dist"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := infra.ReadOptions(func(key string) any { return tt.context[key] })
+			if tt.want == nil {
+				if err != nil {
+					t.Errorf("ReadOptions = %v, want no error", err)
+				}
+				return
+			}
+			contains(t, err, tt.want...)
+		})
+	}
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	good := configured(pfxProfile("letters", letters, lettersPass))
+	tests := []struct {
+		name     string
+		settings map[string]any
+		environ  []string
+		want     []string
+	}{
+		{"good", good, nil, nil},
+		{"a secret's ARN in the environment", good, []string{"Auth__ApiKey=" + apiKey}, nil},
+		{"a key in the environment", good, []string{"auth__apikey=a key of thirty-two characters.."}, []string{"readable in the template"}},
+		{"concurrency below the platform's", good, []string{"Pipeline__MaxConcurrency=1"}, []string{"Pipeline:MaxConcurrency"}},
+		{"more than an environment holds", good, []string{"Auth__ApiKeyHeader=X-" + strings.Repeat("a", 4000)}, []string{"has room for 3072"}},
+		{"no key for the API", map[string]any{"Signing": good["Signing"], "Storage": good["Storage"]}, nil, []string{"Auth:ApiKey"}},
+		{"an object that no role can name", configured(kmsProfile("p", keyID, "s3://certificates/*.pem")), nil,
+			[]string{"s3://certificates/*.pem: a role cannot name"}},
+		{"all faults together", configured(kmsProfile("P", "key", "")), []string{"Nonsense__A=1", "Upload__MaxBytes=x"},
+			[]string{"Signing:Profiles[0]:Name", "Signing:Profiles[0]:Certificate:Kms:KeyId", "Upload:MaxBytes"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := deployment{settings: tt.settings, environ: tt.environ}
+			_, err := d.config(t.TempDir())
+			if tt.want == nil {
+				if err != nil {
+					t.Errorf("Load = %v, want no error", err)
+				}
+				return
+			}
+			contains(t, err, tt.want...)
+		})
+	}
+}
+
+func TestLoadWithoutFile(t *testing.T) {
+	t.Parallel()
+	_, err := infra.Load(infra.Options{Settings: filepath.Join(t.TempDir(), "settings.json")}, nil)
+	contains(t, err, "settings.json", "no such file")
+}
+
+// TestExample: the example is what is deployed by whoever has not written a settings file yet.
+func TestExample(t *testing.T) {
+	t.Parallel()
+	if _, err := infra.Load(infra.Options{Settings: "../settings.example.json"}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBundle(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := deployment{settings: configured(pfxProfile("letters", letters, lettersPass))}
+	config, err := d.config(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := filepath.Join(dir, "dist", "sign", "settings.json")
+	if err := os.WriteFile(stale, []byte("of yesterday"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := infra.Bundle(config); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range infra.Functions() {
+		for file, source := range map[string]string{"settings.json": "my-settings.json", "anchors/root.pem": "anchors/root.pem"} {
+			got, err := os.ReadFile(filepath.Join(dir, "dist", name, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := os.ReadFile(filepath.Join(dir, source))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != string(want) {
+				t.Errorf("%s of %s is not what was checked", file, name)
+			}
+		}
+	}
+}
+
+func TestBundleRefusesPrograms(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		spoil func(path string) error
+		want  string
+	}{
+		"missing":             {os.Remove, "build the functions first"},
+		"not executable":      {func(p string) error { return os.Chmod(p, 0o644) }, "is not executable"},
+		"not a program":       {func(p string) error { return os.WriteFile(p, []byte("#!/bin/sh\n"), 0o755) }, "is not a program for Linux"},
+		"for another machine": {func(p string) error { return os.WriteFile(p, program(elf.EM_X86_64), 0o755) }, "is built for EM_X86_64"},
+	}
+	for _, name := range slices.Sorted(maps.Keys(tests)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			config, err := deployment{settings: configured(pfxProfile("letters", letters, lettersPass))}.config(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range []string{"sign", "api"} {
+				if err := tests[name].spoil(filepath.Join(dir, "dist", f, "bootstrap")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			contains(t, infra.Bundle(config), tests[name].want, "/sign/bootstrap", "/api/bootstrap")
+		})
+	}
+}

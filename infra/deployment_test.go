@@ -1,0 +1,172 @@
+package main_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"debug/elf"
+	"encoding/binary"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"time"
+
+	infra "bulksigner/infra"
+)
+
+// deployment is what a stack of the tests is built from.
+type deployment struct {
+	context  map[string]any
+	settings map[string]any
+	environ  []string
+}
+
+// The keys and secrets that the settings of the tests name.
+const (
+	keyID       = "12345678-1234-1234-1234-123456789012"
+	keyARN      = "arn:aws:kms:eu-west-1:111122223333:key/mrk-1234567890abcdef1234567890abcdef"
+	aliasARN    = "arn:aws:kms:us-east-1:444455556666:alias/abroad"
+	letters     = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters-AbCdEf"
+	lettersPass = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters/password"
+	apiKey      = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:api-GhIjKl"
+	topic       = "arn:aws:sns:sa-east-1:111122223333:operators"
+)
+
+var deployments = map[string]deployment{
+	"plain": {settings: configured(
+		kmsProfile("by-id", keyID, "s3://certificates/by-id.pem"),
+		kmsProfile("by-arn", keyARN, "s3://certificates/by-arn.pem"),
+		kmsProfile("by-alias", "alias/contracts", "s3://certificates/by-alias.pem"),
+		kmsProfile("again", "alias/contracts", "s3://certificates/by-alias.pem"),
+		kmsProfile("abroad", aliasARN, "s3://certificates/abroad.pem"),
+		pfxProfile("letters", letters, lettersPass),
+		pfxProfile("memos", "s3://containers/memos.p12", lettersPass),
+	)},
+	"options": {
+		context: map[string]any{
+			"stack": "second", "inputBucket": "given-input", "outputBucket": "given-output", "encryption": "kms", "inputDays": 90.0,
+			"accessLogsBucket": "given-logs", "alarmTopicArn": topic,
+		},
+		settings: configured(kmsProfile("by-id", keyID, "s3://certificates/by-id.pem")),
+		environ:  []string{"Pipeline__MaxConcurrency=25", "PATH=/bin", "Upload__Enabled=false"},
+	},
+	"many":    {settings: configured(manyProfiles(100, 60)...)},
+	"toomany": {settings: configured(manyProfiles(100, 900)...)},
+	"literal": {settings: map[string]any{
+		"Signing": map[string]any{"Profiles": []any{pfxProfile("letters", letters, lettersPass)}},
+		"Storage": map[string]any{"Inputs": []any{map[string]any{"Name": "in", "Prefix": "in/", "Profile": "letters"}}},
+		"Auth":    map[string]any{"ApiKey": "a key of thirty-two characters.."},
+	}},
+}
+
+func configured(profiles ...any) map[string]any {
+	first := profiles[0].(map[string]any)["Name"]
+	return map[string]any{
+		"Signing": map[string]any{"Profiles": profiles, "TrustAnchors": []any{"anchors/root.pem"}},
+		"Storage": map[string]any{"Inputs": []any{map[string]any{"Name": "in", "Prefix": "in/", "Profile": first}}},
+		"Auth":    map[string]any{"ApiKey": apiKey},
+	}
+}
+
+func kmsProfile(name, id, certificate string) any {
+	return map[string]any{"Name": name, "Format": "Pades", "Certificate": map[string]any{
+		"Source": "Kms", "Kms": map[string]any{"KeyId": id, "Certificate": certificate},
+	}}
+}
+
+func pfxProfile(name, location, password string) any {
+	return map[string]any{"Name": name, "Format": "Pades", "Certificate": map[string]any{
+		"Source": "Pfx", "Pfx": map[string]any{"Location": location, "Password": password},
+	}}
+}
+
+// manyProfiles have a key each, every third by alias, and a certificate under a long name.
+func manyProfiles(n, nameLength int) []any {
+	profiles := make([]any, n)
+	for i := range profiles {
+		id := fmt.Sprintf("00000000-0000-0000-0000-%012d", i)
+		if i%3 == 0 {
+			id = fmt.Sprintf("alias/%s%03d", bytes.Repeat([]byte("a"), 100), i)
+		}
+		certificate := fmt.Sprintf("s3://certificates/%s%03d.pem", bytes.Repeat([]byte("c"), nameLength), i)
+		profiles[i] = kmsProfile(fmt.Sprintf("p%d", i), id, certificate)
+	}
+	return profiles
+}
+
+// config writes settings, a trust anchor and the functions' programs below dir and loads them.
+func (d deployment) config(dir string) (infra.Config, error) {
+	if err := d.write(dir); err != nil {
+		return infra.Config{}, err
+	}
+	options, err := infra.ReadOptions(func(key string) any {
+		if given, ok := d.context[key]; ok {
+			return given
+		}
+		own := map[string]any{"settings": filepath.Join(dir, "my-settings.json"), "dist": filepath.Join(dir, "dist")}
+		return own[key]
+	})
+	if err != nil {
+		return infra.Config{}, err
+	}
+	return infra.Load(options, d.environ)
+}
+
+func (d deployment) write(dir string) error {
+	data, err := json.Marshal(d.settings)
+	if err != nil {
+		return err
+	}
+	anchor, err := newAnchor()
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"my-settings.json": data, "anchors/root.pem": anchor}
+	for _, name := range infra.Functions() {
+		files["dist/"+name+"/bootstrap"] = program(elf.EM_AARCH64)
+	}
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// program is the head of a program for a machine, and nothing else.
+func program(m elf.Machine) []byte {
+	head := elf.Header64{Type: uint16(elf.ET_EXEC), Machine: uint16(m), Version: uint32(elf.EV_CURRENT), Ehsize: 64}
+	copy(head.Ident[:], elf.ELFMAG)
+	head.Ident[elf.EI_CLASS], head.Ident[elf.EI_DATA], head.Ident[elf.EI_VERSION] = 2, 1, 1
+	var b bytes.Buffer
+	if err := binary.Write(&b, binary.LittleEndian, head); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return b.Bytes()
+}
+
+func newAnchor() ([]byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	c := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "AC Raiz de Teste"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2120, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
+	if err != nil {
+		return nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
+}

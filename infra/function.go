@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// function is one function of the service: what it is given, what it may do, and what wakes it.
+type function struct {
+	name     string // of its program's folder
+	purpose  string
+	memoryMB int
+	seconds  int // time-out
+
+	grants  func(*service) []grant // on what is in the stack
+	named   func(*service) []grant // on what the settings name outside of it; may be nil
+	connect func(*service, awslambda.Function)
+}
+
+// logRetention is half a year, as article 15 of the Marco Civil da Internet asks of the logs of an application.
+const logRetention = awslogs.RetentionDays_SIX_MONTHS
+
+// add makes the function with its own role and log group, and wakes it. It returns the role's ARN.
+func (s *service) add(f function) *string {
+	id := strings.ToUpper(f.name[:1]) + f.name[1:]
+	logs := s.newLogGroup(id + "Logs")
+	role := s.newRole(id+"Role", f, logs)
+	made := awslambda.NewFunction(s.stack, &id, &awslambda.FunctionProps{
+		Description:  &f.purpose,
+		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
+		Architecture: awslambda.Architecture_ARM_64(),
+		Handler:      jsii.String("bootstrap"),
+		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(s.options.Dist, f.name)), nil),
+		MemorySize:   jsii.Number(f.memoryMB),
+		Timeout:      awscdk.Duration_Seconds(jsii.Number(f.seconds)),
+		Environment:  s.environment(f),
+		LogGroup:     logs,
+		Role:         role,
+	})
+	f.connect(s, made)
+	return role.RoleArn()
+}
+
+// environment is what every function reads. Go's collector is told of nine tenths of the memory, since it cannot see the
+// limit at which the platform ends the process.
+func (s *service) environment(f function) *map[string]*string {
+	env := map[string]*string{
+		"TABLE_NAME":     s.table.TableName(),
+		"INPUT_BUCKET":   s.input.BucketName(),
+		"OUTPUT_BUCKET":  s.output.BucketName(),
+		"WORK_QUEUE_URL": s.work.QueueUrl(),
+		"GOMEMLIMIT":     jsii.String(fmt.Sprintf("%dMiB", f.memoryMB*9/10)),
+	}
+	for name, value := range s.overlays {
+		env[name] = &value
+	}
+	return &env
+}
+
+func (s *service) newLogGroup(id string) awslogs.LogGroup {
+	return awslogs.NewLogGroup(s.stack, &id, &awslogs.LogGroupProps{
+		Retention: logRetention, RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
+	})
+}

@@ -1,0 +1,264 @@
+package main_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	inputObjects  = "arn:aws:s3:::bulksigner-input-ACCOUNT-REGION/*"
+	outputObjects = "arn:aws:s3:::bulksigner-output-ACCOUNT-REGION/*"
+	ownKeys       = "arn:aws:kms:REGION:ACCOUNT:key/*"
+	keysAbroad    = "arn:aws:kms:us-east-1:444455556666:key/*"
+)
+
+var (
+	items = []string{"dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem",
+		"dynamodb:Query", "dynamodb:UpdateItem"}
+	itemsAndPages = append([]string{"dynamodb:BatchGetItem"}, items...)
+)
+
+// TestRoles holds everything that each function may do: resources, and on each the actions.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	publicKeys := []string{"kms:GetPublicKey"}
+	sign := []string{"kms:GetPublicKey", "kms:Sign"}
+	logs := []string{"logs:CreateLogStream", "logs:PutLogEvents"}
+	secret, read := []string{"secretsmanager:GetSecretValue"}, []string{"s3:GetObject"}
+	indexes := []string{"dynamodb:Query"}
+	tests := map[string]map[string][]string{
+		"SignRole": {
+			"{SignLogs}":   logs,
+			"{Table}":      items,
+			"{Work}":       {"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"},
+			inputObjects:   {"s3:DeleteObject", "s3:GetObject", "s3:GetObjectVersion"},
+			outputObjects:  {"s3:AbortMultipartUpload", "s3:GetObject", "s3:PutObject"},
+			bucketOf("in"): {"s3:ListBucket"}, bucketOf("out"): {"s3:ListBucket"},
+			ownKey: sign, keyARN: sign, ownKeys: sign, keysAbroad: sign,
+			certificate("by-id"): read, certificate("by-arn"): read, certificate("by-alias"): read, certificate("abroad"): read,
+			"arn:aws:s3:::containers/memos.p12": read,
+			letters:                             secret, lettersPass + "-??????": secret,
+		},
+		"RecoverRole": {
+			"{RecoverLogs}": logs,
+			"{Table}":       itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
+			"{Work}":       {"sqs:GetQueueAttributes", "sqs:SendMessage"},
+			bucketOf("in"): {"s3:ListBucket"},
+			inputObjects:   read,
+		},
+		"ApiRole": {
+			"{ApiLogs}": logs,
+			"{Table}":   itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
+			"arn:aws:s3:::bulksigner-input-ACCOUNT-REGION/uploads/*": {"s3:PutObject"},
+			outputObjects: read, bucketOf("out"): {"s3:ListBucket"},
+			ownKey: publicKeys, keyARN: publicKeys, ownKeys: publicKeys, keysAbroad: publicKeys,
+			certificate("by-id"): read, certificate("by-arn"): read, certificate("by-alias"): read, certificate("abroad"): read,
+			apiKey: secret,
+		},
+		"RecoverSchedulerRole": {"{Recover}": {"lambda:InvokeFunction"}},
+	}
+	s := stack(t, "plain")
+	for role, want := range tests {
+		if diff := cmp.Diff(want, rights(s.statements(role, rolePolicies...))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", role, diff)
+		}
+	}
+	if got := slices.Sorted(maps.Keys(s.named("AWS::IAM::Role"))); len(got) != len(tests) {
+		t.Errorf("roles are %v, want %d", got, len(tests))
+	}
+	for id, r := range s.named("AWS::IAM::Role") {
+		if got := r.at("ManagedPolicyArns"); strings.Contains(got, ":iam::aws:") || r.at("Policies") != "" {
+			t.Errorf("%s has policies that nobody wrote out: %s", id, got)
+		}
+	}
+}
+
+const ownKey = "arn:aws:kms:REGION:ACCOUNT:key/" + keyID
+
+func bucketOf(part string) string { return "arn:aws:s3:::bulksigner-" + part + "put-ACCOUNT-REGION" }
+
+func certificate(name string) string { return "arn:aws:s3:::certificates/" + name + ".pem" }
+
+// rights are the actions that statements allow, by resource.
+func rights(statements []statement) map[string][]string {
+	all := map[string][]string{}
+	for _, s := range statements {
+		for _, r := range s.resources {
+			all[r] = append(all[r], s.actions...)
+		}
+	}
+	for r := range all {
+		slices.Sort(all[r])
+		all[r] = slices.Compact(all[r])
+	}
+	return all
+}
+
+// TestPatterns: no action is a pattern, no resource is everything, and all keys of an account are named only together with
+// the aliases that are meant.
+func TestPatterns(t *testing.T) {
+	t.Parallel()
+	for name := range deployments {
+		for _, s := range stack(t, name).statements("", rolePolicies...) {
+			if s.effect != "Allow" {
+				t.Errorf("%s: %s %s is a %s", name, s.policy, s.sid, s.effect)
+			}
+			for _, a := range s.actions {
+				if strings.Contains(a, "*") {
+					t.Errorf("%s: %s %s allows %s", name, s.policy, s.sid, a)
+				}
+			}
+			for _, r := range s.resources {
+				byAlias := strings.Contains(r, ":key/*") && strings.Contains(s.conditions, `"ForAnyValue:StringEquals":{"kms:ResourceAliases":[`)
+				objects := strings.HasPrefix(r, "arn:aws:s3:::") && strings.HasSuffix(r, "/*")
+				if strings.Contains(r, "*") && !byAlias && !objects {
+					t.Errorf("%s: %s %s is about %s", name, s.policy, s.sid, r)
+				}
+			}
+		}
+	}
+}
+
+func TestSigningIsNarrow(t *testing.T) {
+	t.Parallel()
+	s := stack(t, "plain")
+	var signing []statement
+	for _, st := range s.statements("", rolePolicies...) {
+		if slices.Contains(st.actions, "kms:Sign") {
+			signing = append(signing, st)
+		}
+	}
+	for _, st := range signing {
+		var c struct {
+			StringEquals map[string]any
+			Aliases      map[string][]string `json:"ForAnyValue:StringEquals"`
+		}
+		if err := json.Unmarshal([]byte(st.conditions), &c); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]any{
+			"kms:MessageType": "DIGEST",
+			"kms:SigningAlgorithm": []any{"RSASSA_PKCS1_V1_5_SHA_256", "RSASSA_PKCS1_V1_5_SHA_512", "ECDSA_SHA_256",
+				"ECDSA_SHA_512"},
+		}
+		if diff := cmp.Diff(want, c.StringEquals); diff != "" {
+			t.Errorf("%s of %s signs under (-want +got):\n%s", st.sid, st.policy, diff)
+		}
+		aliases := map[string][]string{ownKeys: {"alias/contracts"}, keysAbroad: {"alias/abroad"}}[st.resources[0]]
+		if got := c.Aliases["kms:ResourceAliases"]; !slices.Equal(got, aliases) {
+			t.Errorf("%s signs with the keys of %v, want %v", st.sid, got, aliases)
+		}
+	}
+	if len(signing) != 3 {
+		t.Errorf("%d statements sign, want 3: keys named, an alias here, an alias abroad", len(signing))
+	}
+}
+
+// TestVersionsStay: a version of a document is nothing that a function can lose.
+func TestVersionsStay(t *testing.T) {
+	t.Parallel()
+	for name := range deployments {
+		s := stack(t, name)
+		for _, st := range s.statements("", rolePolicies...) {
+			if slices.Contains(st.actions, "s3:DeleteObjectVersion") {
+				t.Errorf("%s: %s %s may delete a version", name, st.policy, st.sid)
+			}
+		}
+		for _, policy := range []string{"InputPolicy", "OutputPolicy"} {
+			i := slices.IndexFunc(s.statements(policy, resourcePolicies...), func(st statement) bool {
+				return st.effect == "Deny" && slices.Contains(st.actions, "s3:DeleteObjectVersion") &&
+					strings.Count(st.conditions, "Role") == 3 && len(st.resources) == 2
+			})
+			if i < 0 {
+				t.Errorf("%s: %s does not deny the functions' roles the deletion of versions", name, policy)
+			}
+		}
+	}
+}
+
+func TestOnlyTLS(t *testing.T) {
+	t.Parallel()
+	s := stack(t, "plain")
+	for _, policy := range []string{"InputPolicy", "OutputPolicy", "WorkPolicy", "DeadLettersPolicy"} {
+		ok := slices.ContainsFunc(s.statements(policy, resourcePolicies...), func(st statement) bool {
+			return st.effect == "Deny" && strings.Contains(st.conditions, `{"Bool":{"aws:SecureTransport":"false"}}`)
+		})
+		if !ok {
+			t.Errorf("%s admits requests without TLS", policy)
+		}
+	}
+}
+
+// TestWhoWritesToQueues: the input bucket of this account, and nobody else by the queue's own policy.
+func TestWhoWritesToQueues(t *testing.T) {
+	t.Parallel()
+	for _, st := range stack(t, "plain").statements("", "AWS::SQS::QueuePolicy") {
+		if st.effect == "Deny" {
+			continue
+		}
+		source := `"aws:SourceArn":{"Fn::Join":["",["arn:",{"Ref":"AWS::Partition"},":s3:::bulksigner-input-"`
+		if st.policy != "WorkPolicy" || !slices.Equal(st.actions, []string{"sqs:SendMessage"}) || !strings.Contains(st.conditions, source) ||
+			!strings.Contains(st.conditions, `"aws:SourceAccount":{"Ref":"AWS::AccountId"}`) {
+			t.Errorf("%s %s allows %v under %s", st.policy, st.sid, st.actions, st.conditions)
+		}
+	}
+}
+
+func TestBucketKeyServesS3Alone(t *testing.T) {
+	t.Parallel()
+	s := stack(t, "options")
+	tests := map[string][]string{
+		"SignRole":    {"kms:Decrypt", "kms:GenerateDataKey"},
+		"RecoverRole": {"kms:Decrypt"},
+		"ApiRole":     {"kms:Decrypt", "kms:GenerateDataKey"},
+	}
+	for role, want := range tests {
+		for _, st := range s.statements(role, rolePolicies...) {
+			if !slices.Contains(st.resources, "{BucketKey}") {
+				continue
+			}
+			if !slices.Equal(st.actions, want) || !strings.Contains(st.conditions, "kms:ViaService") {
+				t.Errorf("%s may %v under %s, want %v through S3", role, st.actions, st.conditions, want)
+			}
+			delete(tests, role)
+		}
+	}
+	if len(tests) > 0 {
+		t.Errorf("these roles cannot use the buckets' key: %v", tests)
+	}
+}
+
+// TestPoliciesFit: IAM takes 10240 characters in a role and 6144 in a policy beside it, of which there may be ten.
+func TestPoliciesFit(t *testing.T) {
+	t.Parallel()
+	s := stack(t, "many")
+	for id, r := range s.Resources {
+		limit := map[string]int{"AWS::IAM::Policy": 10240, "AWS::IAM::ManagedPolicy": 6144}[r.Type]
+		if limit == 0 {
+			continue
+		}
+		data, err := json.Marshal(r.Properties["PolicyDocument"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Longer than it will be: the parts that deployment fills in are written out in full.
+		if len(data) > limit {
+			t.Errorf("%s has %d characters, want at most %d", id, len(data), limit)
+		}
+	}
+	roles := rights(s.statements("SignRole", rolePolicies...))
+	keys := 0
+	for r := range roles {
+		if strings.Contains(r, ":key/0000") {
+			keys++
+		}
+	}
+	if keys != 66 || len(roles[ownKeys]) != 2 {
+		t.Errorf("sign may use %d keys by name and %v by alias, want 66 and two actions", keys, roles[ownKeys])
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+)
+
+// The settings files that are looked for when the context names none.
+const (
+	ownSettings     = "../settings.json"
+	exampleSettings = "../settings.example.json"
+)
+
+// minInputDays is how long a replaced or deleted input must live: the week that a person may take to sign, and thirty days
+// in which someone can ask for it back.
+const minInputDays = 7 + 30
+
+// Options are the choices of one deployment. Each has its key in the CDK context (`-c key=value`); none has to be given.
+type Options struct {
+	Stack    string // stack: name of the stack, and the beginning of the buckets' names; default bulksigner
+	Settings string // settings: path of the settings file; default settings.json, or the example, in the folder above
+	Dist     string // dist: folder with one folder per function; default ../dist
+
+	InputBucket  string // inputBucket: default <stack>-input-<account>-<region>
+	OutputBucket string // outputBucket: default <stack>-output-<account>-<region>
+	CustomerKey  bool   // encryption=kms: the buckets are encrypted with a key of this stack; default s3, keys of S3
+	InputDays    int    // inputDays: how long inputs that were replaced or deleted are kept; default and least 37
+
+	AccessLogs string // accessLogsBucket: existing bucket that the buckets' access logs go to; default none
+	AlarmTopic string // alarmTopicArn: existing SNS topic that alarms are sent to; default none
+}
+
+var (
+	stackForm  = regexp.MustCompile(`^[a-z][a-z0-9-]{0,24}$`) // leaves a bucket's name room for account and region
+	bucketForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
+	topicForm  = regexp.MustCompile(`^arn:aws[a-z-]*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}$`)
+)
+
+// ReadOptions reads the options from a CDK context and reports all faults together.
+func ReadOptions(context func(key string) any) (Options, error) {
+	r := optionReader{context: context}
+	o := Options{
+		Stack:        r.text("stack", "bulksigner", stackForm),
+		Settings:     r.text("settings", firstSettings(), nil),
+		Dist:         r.text("dist", "../dist", nil),
+		InputBucket:  r.text("inputBucket", "", bucketForm),
+		OutputBucket: r.text("outputBucket", "", bucketForm),
+		CustomerKey:  r.text("encryption", "s3", regexp.MustCompile(`^(s3|kms)$`)) == "kms",
+		InputDays:    r.atLeast("inputDays", minInputDays),
+		AccessLogs:   r.text("accessLogsBucket", "", bucketForm),
+		AlarmTopic:   r.text("alarmTopicArn", "", topicForm),
+	}
+	if o.InputBucket != "" && o.InputBucket == o.OutputBucket {
+		r.fault("outputBucket", "it is the input bucket too, so that every output would be taken in again; name another")
+	}
+	return o, errors.Join(r.faults...)
+}
+
+func firstSettings() string {
+	if _, err := os.Stat(ownSettings); err == nil {
+		return ownSettings
+	}
+	return exampleSettings
+}
+
+type optionReader struct {
+	context func(key string) any
+	faults  []error
+}
+
+// text reads a value as the command line (a string) or a context file (any JSON value) gives it.
+func (r *optionReader) text(key, fallback string, form *regexp.Regexp) string {
+	v := r.context(key)
+	if v == nil {
+		return fallback
+	}
+	s := fmt.Sprint(v)
+	if s == "" || form != nil && !form.MatchString(s) {
+		r.fault(key, fmt.Sprintf("%q is not usable", s))
+		return fallback
+	}
+	return s
+}
+
+func (r *optionReader) atLeast(key string, least int) int {
+	n, err := strconv.Atoi(r.text(key, strconv.Itoa(least), nil))
+	if err != nil || n < least || n > 36500 {
+		r.fault(key, fmt.Sprintf("it must be a whole number from %d to 36500", least))
+		return least
+	}
+	return n
+}
+
+func (r *optionReader) fault(key, sentence string) {
+	r.faults = append(r.faults, fmt.Errorf("context %s: %s", key, sentence))
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// signSeconds is enough to fetch, sign, verify and publish a document of any size, with one back-off of a throttled key.
+const signSeconds = 300
+
+var signFunction = function{
+	name:     "sign",
+	purpose:  "Takes in new files and works through the signing queue",
+	memoryMB: 512,
+	seconds:  signSeconds,
+	grants:   signGrants,
+	named:    signNamed,
+	connect:  consumeWork,
+}
+
+// signGrants: it alone may ask a key to sign, write outputs and remove inputs. Removing leaves a marker. Listing is what
+// makes S3 answer "not found" for an object that is not there, and not "forbidden", which would decide nothing.
+func signGrants(s *service) []grant {
+	return slices.Concat(
+		[]grant{
+			allow("ReadInputs", s.input.objects("*"), "s3:GetObject", "s3:GetObjectVersion").because(anyName),
+			allow("RemoveInputs", s.input.objects("*"), "s3:DeleteObject").because(anyName),
+			allow("WriteOutputs", s.output.objects("*"), "s3:PutObject", "s3:AbortMultipartUpload", "s3:GetObject").
+				because(anyName),
+			{id: "SeeWhatIsMissing", actions: []string{"s3:ListBucket"}, resources: []string{s.input.arn, s.output.arn}},
+			allow("ConsumeWork", *s.work.QueueArn(), "sqs:ReceiveMessage", "sqs:DeleteMessage",
+				"sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"),
+			s.changeItems(),
+		},
+		s.throughS3("kms:Decrypt", "kms:GenerateDataKey"), // a multipart upload also reads what it wrote
+	)
+}
+
+func signNamed(s *service) []grant {
+	return slices.Concat(
+		s.signWithKeys(),
+		s.readPublicKeys(),
+		s.readObjects("Containers", s.needs.containers),
+		s.readSecrets("Secrets", s.needs.signing),
+	)
+}
+
+// consumeWork gives the function one message at a time. A job has the whole time-out, and a run that dies takes no other
+// message with it; signing costs far more than the receive that a batch would save.
+func consumeWork(s *service, f awslambda.Function) {
+	f.AddEventSourceMapping(jsii.String("Work"), &awslambda.EventSourceMappingOptions{
+		EventSourceArn:          s.work.QueueArn(),
+		BatchSize:               jsii.Number(1),
+		MaxConcurrency:          jsii.Number(s.settings.Pipeline.MaxConcurrency),
+		ReportBatchItemFailures: jsii.Bool(true),
+	})
+	s.alarm(alarm{
+		id: "SignDies", says: "Runs of the sign function end in an error, a crash or a time-out, instead of returning their messages.",
+		metric: f.MetricErrors(sum(5)), atLeast: 1,
+	})
+}

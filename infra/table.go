@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bulksigner/internal/aws/schema"
+
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// newTable makes the one table. It is the truth of the service, so it is protected against deletion, stays when the stack
+// goes, and can be set back to any second of the last 35 days.
+//
+// An index that is added later is not readable until it is filled: it takes a deployment of its own, before the one whose
+// functions ask it. CloudFormation adds one index per deployment at most.
+func newTable(stack awscdk.Stack) awsdynamodb.TableV2 {
+	indexes := make([]*awsdynamodb.GlobalSecondaryIndexPropsV2, len(schema.Indexes))
+	for i, x := range schema.Indexes {
+		indexes[i] = &awsdynamodb.GlobalSecondaryIndexPropsV2{
+			IndexName:        jsii.String(x.Name),
+			PartitionKey:     attribute(x.PK),
+			SortKey:          attribute(x.SK),
+			ProjectionType:   awsdynamodb.ProjectionType_INCLUDE,
+			NonKeyAttributes: jsii.Strings(x.Projected...),
+		}
+	}
+	return awsdynamodb.NewTableV2(stack, jsii.String("Table"), &awsdynamodb.TablePropsV2{
+		PartitionKey:           attribute(schema.PK),
+		SortKey:                attribute(schema.SK),
+		TimeToLiveAttribute:    jsii.String(schema.TTL),
+		GlobalSecondaryIndexes: &indexes,
+		Billing:                awsdynamodb.Billing_OnDemand(nil),
+		DeletionProtection:     jsii.Bool(true),
+		RemovalPolicy:          awscdk.RemovalPolicy_RETAIN,
+		PointInTimeRecoverySpecification: &awsdynamodb.PointInTimeRecoverySpecification{
+			PointInTimeRecoveryEnabled: jsii.Bool(true),
+			RecoveryPeriodInDays:       jsii.Number(35),
+		},
+	})
+}
+
+func attribute(name string) *awsdynamodb.Attribute {
+	return &awsdynamodb.Attribute{Name: &name, Type: awsdynamodb.AttributeType_STRING}
+}
+
+// changeItems lets a function read and write items one by one and in transactions, which need the right to each of their
+// parts. Scanning is in no role.
+func (s *service) changeItems() grant {
+	return allow("Items", *s.table.TableArn(), "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem",
+		"dynamodb:DeleteItem", "dynamodb:ConditionCheckItem", "dynamodb:Query")
+}
+
+// listJobs lets a function go through the indexes, and read the jobs that it finds there by the page.
+func (s *service) listJobs() []grant {
+	indexes := grant{id: "Indexes", actions: []string{"dynamodb:Query"}}
+	for _, x := range schema.Indexes {
+		indexes.resources = append(indexes.resources, *s.table.TableArn()+"/index/"+x.Name)
+	}
+	return []grant{indexes, allow("Pages", *s.table.TableArn(), "dynamodb:BatchGetItem")}
+}
