@@ -1,0 +1,109 @@
+package objects
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"bulksigner/internal/fault"
+	"bulksigner/internal/job"
+)
+
+// Foreign is what Owner answers for an object that no job of ours has published. No job has this id.
+const Foreign job.ID = "foreign"
+
+// ownerKey is the metadata of an output that has its job's id.
+const ownerKey = "job-id"
+
+// Owner returns the job whose output has a key, or Foreign. It returns fault.JobOutputUnavailable if the key is free.
+func (b *Outputs) Owner(ctx context.Context, key string) (job.ID, error) {
+	out, err := b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.bucket, Key: &key})
+	if missing(err) {
+		return "", fault.Wrap(fault.JobOutputUnavailable, err, "there is no output")
+	}
+	if err != nil {
+		return "", fmt.Errorf("look at an output: %w", err)
+	}
+	return ownerOf(out.Metadata), nil
+}
+
+func ownerOf(metadata map[string]string) job.ID {
+	id, err := job.ParseID(metadata[ownerKey])
+	if err != nil {
+		return Foreign
+	}
+	return id
+}
+
+// Put publishes a document in one request, its content and then what was appended. It returns fault.JobOutputExists if
+// the key is taken, which may be by an earlier try of the same job: Owner tells.
+func (b *Outputs) Put(ctx context.Context, p job.Publication) error {
+	body, err := join(p.Content, p.Appended)
+	if err != nil {
+		return fmt.Errorf("put an output: %w", err)
+	}
+	in := &s3.PutObjectInput{
+		Bucket:            &b.bucket,
+		Key:               &p.Key,
+		Body:              body,
+		ContentLength:     aws.Int64(body.size()),
+		ContentType:       &p.ContentType,
+		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
+		Metadata:          map[string]string{ownerKey: string(p.Job)},
+	}
+	_, err = putNew(ctx, b.client, in)
+	if taken(err) {
+		return fault.Wrap(fault.JobOutputExists, err, "there is an output with this name already")
+	}
+	if err != nil {
+		return fmt.Errorf("put an output: %w", err)
+	}
+	return nil
+}
+
+// putNew puts an object under a key that nothing has. A conflict says that another write of the key is under way and has
+// not won yet: the next try finds out.
+func putNew(ctx context.Context, client *s3.Client, in *s3.PutObjectInput) (*s3.PutObjectOutput, error) {
+	in.IfNoneMatch = aws.String(onlyNew)
+	for n := 0; ; n++ {
+		out, err := client.PutObject(ctx, in)
+		if !conflicts(err) || n == tries-1 {
+			return out, err
+		}
+		if err := afterConflict(ctx, n); err != nil {
+			return nil, err
+		}
+		if _, err := in.Body.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+			return nil, fmt.Errorf("go back to the beginning: %w", err)
+		}
+	}
+}
+
+// Download is an output that is being read. Who gets it closes Body.
+type Download struct {
+	Job         job.ID // or Foreign
+	Size        int64
+	ContentType string
+	Body        io.ReadCloser
+}
+
+// Open begins to read an output. It returns fault.JobOutputGone if it is not there any more.
+func (b *Outputs) Open(ctx context.Context, key string) (Download, error) {
+	out, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &key})
+	if missing(err) {
+		return Download{}, fault.Wrap(fault.JobOutputGone, err, "the output is not there any more")
+	}
+	if err != nil {
+		return Download{}, fmt.Errorf("get an output: %w", err)
+	}
+	return Download{
+		Job:         ownerOf(out.Metadata),
+		Size:        aws.ToInt64(out.ContentLength),
+		ContentType: aws.ToString(out.ContentType),
+		Body:        out.Body,
+	}, nil
+}
