@@ -70,6 +70,7 @@ var statuses = map[fault.Code]int{
 	fault.PDFNoPage:            http.StatusUnprocessableEntity,
 	fault.PDFField:             http.StatusUnprocessableEntity,
 
+	fault.VerifyUnknownFormat:    http.StatusUnprocessableEntity,
 	fault.XMLMalformed:           http.StatusUnprocessableEntity,
 	fault.XMLDoctype:             http.StatusUnprocessableEntity,
 	fault.XMLDuplicateID:         http.StatusUnprocessableEntity,

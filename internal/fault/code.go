@@ -67,6 +67,23 @@ const (
 	PDFNoPage    Code = "pdf.no-page"
 	PDFField     Code = "pdf.field-unusable"
 
+	XMLMalformed           Code = "xml.malformed"
+	XMLDoctype             Code = "xml.doctype"
+	XMLDuplicateID         Code = "xml.duplicate-id"
+	XMLTooLarge            Code = "xml.too-large"
+	XMLTooDeep             Code = "xml.too-deep"
+	XMLElementNotFound     Code = "xml.element-not-found"
+	XMLSigned              Code = "xml.signed"
+	XMLEncodingUnsupported Code = "xml.encoding-unsupported"
+
+	CMSEmpty     Code = "cms.empty"
+	CMSMalformed Code = "cms.malformed"
+	// CMSDetached: the signature stands without its content, which another signer would need.
+	CMSDetached Code = "cms.detached"
+
+	// VerifyUnknownFormat: the file is none of the kinds whose signatures can be judged.
+	VerifyUnknownFormat Code = "verify.unknown-format"
+
 	// A message or a request that cannot be read.
 	MessageMalformed Code = "message.malformed"
 	RequestInvalid   Code = "request.invalid"

@@ -40,19 +40,18 @@ type Pass struct {
 	NextAt time.Time
 }
 
-// Publication is the output of a job: its original, byte for byte, and what was appended to it.
+// Publication is the output of a job.
 type Publication struct {
 	Job         ID
 	Key         string
 	ContentType string
-	Original    Object
-	SHA256      [32]byte // of the original
-	Content     io.ReadSeeker
-	Appended    []byte
-}
+	Content     *io.SectionReader // the whole output
 
-// Size of the output in bytes.
-func (p Publication) Size() int64 { return p.Original.Size + int64(len(p.Appended)) }
+	// Begins says that the output begins with the original, byte for byte, so that the bucket can copy that part itself.
+	Begins   bool
+	Original Object
+	SHA256   [32]byte // of the original
+}
 
 // Query asks for jobs, newest first.
 type Query struct {

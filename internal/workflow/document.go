@@ -101,6 +101,11 @@ type joined struct {
 	tail []byte
 }
 
+func (j joined) section() *io.SectionReader {
+	return io.NewSectionReader(j, 0, j.size+int64(len(j.tail)))
+}
+
+// ReadAt implements io.ReaderAt.
 func (j joined) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, os.ErrInvalid

@@ -5,17 +5,14 @@ import (
 	"crypto"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"path"
 	"strings"
 	"time"
 
 	"bulksigner/internal/fault"
-	"bulksigner/internal/icpbrasil"
 	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
-	"bulksigner/internal/sign/pades"
 	"bulksigner/internal/verify"
 )
 
@@ -23,7 +20,7 @@ import (
 type prepared struct {
 	key    profile.Key
 	doc    *document
-	pdf    *pades.Document
+	draft  draft
 	output string
 }
 
@@ -34,11 +31,11 @@ func (w *Workflow) carry(ctx context.Context, r run, j job.Job) error {
 		return w.stop(ctx, r, j, err)
 	}
 	defer p.doc.release(ctx)
-	j, appended, err := w.sign(ctx, r, j, p)
+	j, out, err := w.sign(ctx, r, j, p)
 	if err != nil {
 		return w.stop(ctx, r, j, err)
 	}
-	return w.finish(ctx, r, j, p, appended)
+	return w.finish(ctx, r, j, p, out)
 }
 
 // prepare does all that can be done, and all that can be refused, before the key is asked.
@@ -46,9 +43,6 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 	p, key, err := w.open(ctx, j)
 	if err != nil {
 		return nil, err
-	}
-	if j.Format != profile.Pades {
-		return nil, fault.New(fault.JobFormatUnsupported, "signatures in the format %s cannot be made yet", j.Format)
 	}
 	if j.Object.Size > MaxDocument {
 		return nil, fault.New(fault.JobInputTooLarge, "the document has %d bytes, more than %d", j.Object.Size, MaxDocument)
@@ -67,7 +61,7 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 	if out.doc, err = w.fetch(ctx, j.Object, h); err != nil {
 		return nil, err
 	}
-	if out.pdf, err = w.layOut(out.doc, p, key, h); err != nil {
+	if out.draft, err = layOut(out.doc, j.Format, p, key, w.Now()); err != nil {
 		out.doc.release(ctx)
 		return nil, err
 	}
@@ -95,18 +89,6 @@ func (w *Workflow) open(ctx context.Context, j job.Job) (profile.Profile, profil
 	return p, key, nil
 }
 
-func (w *Workflow) layOut(d *document, p profile.Profile, key profile.Key, h crypto.Hash) (*pades.Document, error) {
-	policy, err := icpbrasil.Current(icpbrasil.PAdES, w.Now())
-	if err != nil {
-		return nil, err
-	}
-	return pades.Prepare(d, d.size, pades.Options{
-		Certificate: key.Certificate, Chain: key.Chain, Hash: h, Policy: policy, SubFilter: pades.SubFilter(p.Signature.SubFilter),
-		Name: p.Signature.Name, Reason: p.Signature.Reason, Location: p.Signature.Location, ContactInfo: p.Signature.ContactInfo,
-		Field: p.Signature.Field, Time: w.Now(),
-	})
-}
-
 // free returns fault.JobOutputExists if an output has the key.
 func (w *Workflow) free(ctx context.Context, key string) error {
 	_, err := w.Outputs.Owner(ctx, key)
@@ -120,25 +102,25 @@ func (w *Workflow) free(ctx context.Context, key string) error {
 }
 
 // sign marks the job and asks its key, once.
-func (w *Workflow) sign(ctx context.Context, r run, j job.Job, p *prepared) (job.Job, []byte, error) {
+func (w *Workflow) sign(ctx context.Context, r run, j job.Job, p *prepared) (job.Job, signed, error) {
 	began := w.Now()
 	if err := p.key.Ready(ctx); err != nil {
-		return j, nil, err
+		return j, signed{}, err
 	}
 	marked, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.Mark(r.owner, p.output, w.Now()) })
 	if err != nil {
-		return j, nil, err
+		return j, signed{}, err
 	}
-	appended, err := p.pdf.Sign(p.doc.digest, p.key.Signer(ctx))
+	out, err := p.draft.sign(p.doc, p.key.Signer(ctx))
 	if err != nil {
-		return marked, nil, asked(err)
+		return marked, signed{}, asked(err)
 	}
 	spent := w.Now().Sub(began)
-	signed, err := w.write(ctx, marked, func(j job.Job) (job.Job, error) { return j.Spent(job.StageSigning, spent).Signed(r.owner, w.Now()) })
+	noted, err := w.write(ctx, marked, func(j job.Job) (job.Job, error) { return j.Spent(job.StageSigning, spent).Signed(r.owner, w.Now()) })
 	if err != nil {
-		return marked, nil, fmt.Errorf("note the signature: %w", unsaved{err})
+		return marked, signed{}, fmt.Errorf("note the signature: %w", unsaved{err})
 	}
-	return signed, appended, nil
+	return noted, out, nil
 }
 
 // asked gives an error of the key a code. One without a code proves nothing, so that the key may have signed.
@@ -198,16 +180,16 @@ func (w *Workflow) fail(ctx context.Context, r run, j job.Job, cause error) erro
 
 // finish verifies, publishes, deals with the input and completes, in this order. Whatever may pass is tried until the
 // run's time is up; then recovery ends the job by what is there.
-func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p *prepared, appended []byte) error {
+func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p *prepared, out signed) error {
 	began := w.Now()
-	if err := w.verify(j, p, appended); err != nil {
+	if err := w.verify(j, p.key, out); err != nil {
 		return w.fail(ctx, r, j, err)
 	}
 	verified := w.Now()
 	if j.Terms.Verify {
 		j = j.Spent(job.StageVerification, verified.Sub(began))
 	}
-	j, err := w.publish(ctx, r, j, publication(j, p, appended))
+	j, err := w.publish(ctx, r, j, publication(j, p.doc, out))
 	if errors.Is(err, fault.JobOutputExists) {
 		return w.fail(ctx, r, j, err)
 	}
@@ -236,14 +218,11 @@ func (w *Workflow) complete(ctx context.Context, r run, j job.Job, c fault.Code,
 }
 
 // verify judges the output as an outsider would, from its bytes alone.
-func (w *Workflow) verify(j job.Job, p *prepared, appended []byte) error {
+func (w *Workflow) verify(j job.Job, key profile.Key, out signed) error {
 	if !j.Terms.Verify {
 		return nil
 	}
-	file := joined{head: p.doc, size: p.doc.size, tail: appended}
-	report, err := verify.PDF(file, p.doc.size+int64(len(appended)), verify.Options{
-		Anchors: w.Anchors, At: w.Now(), Policy: j.Terms.RequirePolicy, Signer: p.key.Certificate,
-	})
+	report, err := out.judge(verify.Options{Anchors: w.Anchors, At: w.Now(), Policy: j.Terms.RequirePolicy, Signer: key.Certificate})
 	if err == nil {
 		err = report.Err()
 	}
@@ -253,10 +232,9 @@ func (w *Workflow) verify(j job.Job, p *prepared, appended []byte) error {
 	return nil
 }
 
-func publication(j job.Job, p *prepared, appended []byte) job.Publication {
+func publication(j job.Job, d *document, out signed) job.Publication {
 	return job.Publication{
-		Job: j.ID, Key: j.Output.Key, ContentType: "application/pdf", Original: j.Object, SHA256: p.doc.sum,
-		Content: io.NewSectionReader(p.doc, 0, p.doc.size), Appended: appended,
+		Job: j.ID, Key: j.Output.Key, ContentType: out.contentType, Content: out.content, Begins: out.begins, Original: j.Object, SHA256: d.sum,
 	}
 }
 

@@ -39,7 +39,7 @@ func (w *Workflow) publish(ctx context.Context, r run, j job.Job, p job.Publicat
 // put publishes once. The id of a multipart upload is on the job before its first byte, so that whoever ends a dead run can
 // abort it and nothing lands later.
 func (w *Workflow) put(ctx context.Context, r run, j job.Job, p job.Publication) (job.Job, error) {
-	if p.Original.Size <= w.InMemory {
+	if p.Content.Size() <= w.InMemory || p.Begins && p.Original.Size < w.InMemory {
 		return j, w.Outputs.Put(ctx, p)
 	}
 	if j.Output.UploadID != "" {

@@ -1,11 +1,10 @@
 package objects
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"io"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -18,14 +17,6 @@ import (
 	"bulksigner/internal/job"
 )
 
-// Link lets whoever has it make one kind of request for a while, without credentials. It is a secret until it expires.
-type Link struct {
-	Method  string
-	URL     string
-	Header  http.Header // must be sent as it is
-	Expires time.Time   // never after the credentials that signed the link
-}
-
 const (
 	maxLink = 7 * 24 * time.Hour // S3's limit
 	// unknownEnd bounds a link that is signed with temporary credentials whose end is not told, as a function's are.
@@ -34,7 +25,7 @@ const (
 
 // PresignPut makes a link that uploads one new input. The client has to send the link's headers: its content type, and
 // the condition that nothing has the key yet.
-func (b *Inputs) PresignPut(ctx context.Context, key string, expires time.Duration, contentType string) (Link, error) {
+func (b *Inputs) PresignPut(ctx context.Context, key, contentType string, expires time.Duration) (job.Link, error) {
 	in := &s3.PutObjectInput{Bucket: &b.bucket, Key: &key, IfNoneMatch: aws.String(onlyNew)}
 	return link(ctx, b.client, expires, func(o func(*s3.PresignOptions)) (*v4.PresignedHTTPRequest, error) {
 		return b.links.PresignPutObject(ctx, in, o, withContentType(contentType))
@@ -50,30 +41,31 @@ func withContentType(contentType string) func(*s3.PresignOptions) {
 	})
 }
 
-// PresignGet makes a link that downloads an output. disposition is what the answer says in Content-Disposition, or "".
-func (b *Outputs) PresignGet(ctx context.Context, key string, expires time.Duration, disposition string) (Link, error) {
-	in := &s3.GetObjectInput{Bucket: &b.bucket, Key: &key}
-	if disposition != "" {
-		in.ResponseContentDisposition = &disposition
-	}
+// PresignGet makes a link under which an output is saved as a file of the given name.
+func (b *Outputs) PresignGet(ctx context.Context, key, fileName string, expires time.Duration) (job.Link, error) {
+	in := &s3.GetObjectInput{Bucket: &b.bucket, Key: &key, ResponseContentDisposition: aws.String(job.Attachment(fileName))}
 	return link(ctx, b.client, expires, func(o func(*s3.PresignOptions)) (*v4.PresignedHTTPRequest, error) {
 		return b.links.PresignGetObject(ctx, in, o)
 	})
 }
 
-func link(ctx context.Context, client *s3.Client, expires time.Duration, sign func(func(*s3.PresignOptions)) (*v4.PresignedHTTPRequest, error)) (Link, error) {
+func link(ctx context.Context, client *s3.Client, expires time.Duration, sign func(func(*s3.PresignOptions)) (*v4.PresignedHTTPRequest, error)) (job.Link, error) {
 	now := time.Now().Truncate(time.Second) // a link counts in seconds
 	expires, err := lifetime(ctx, client.Options().Credentials, expires, now)
 	if err != nil {
-		return Link{}, err
+		return job.Link{}, err
 	}
 	signed, err := sign(s3.WithPresignExpires(expires))
 	if err != nil {
-		return Link{}, fmt.Errorf("sign a link: %w", err)
+		return job.Link{}, fmt.Errorf("sign a link: %w", err)
 	}
-	header := signed.SignedHeader.Clone()
-	header.Del("Host") // part of the URL
-	return Link{Method: signed.Method, URL: signed.URL, Header: header, Expires: now.Add(expires)}, nil
+	header := map[string]string{}
+	for name := range signed.SignedHeader {
+		if name != "Host" { // part of the URL
+			header[name] = signed.SignedHeader.Get(name)
+		}
+	}
+	return job.Link{Method: signed.Method, URL: signed.URL, Header: header, Expires: now.Add(expires)}, nil
 }
 
 var errShort = errors.New("sign a link: it would expire at once")
@@ -99,25 +91,17 @@ func lifetime(ctx context.Context, credentials aws.CredentialsProvider, asked ti
 
 // PutUpload stores a document that came through the API as a new input. It returns fault.JobRaceLost if the key is taken,
 // which may be by an earlier try of the same upload.
-func (b *Inputs) PutUpload(ctx context.Context, key, contentType string, body []byte) (job.Object, error) {
-	in := &s3.PutObjectInput{
-		Bucket:            &b.bucket,
-		Key:               &key,
-		Body:              bytes.NewReader(body),
-		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
-	}
+func (b *Inputs) PutUpload(ctx context.Context, key string, body io.ReadSeeker, contentType string) error {
+	in := &s3.PutObjectInput{Bucket: &b.bucket, Key: &key, Body: body, ChecksumAlgorithm: types.ChecksumAlgorithmSha256}
 	if contentType != "" {
 		in.ContentType = &contentType
 	}
-	out, err := putNew(ctx, b.client, in)
+	_, err := putNew(ctx, b.client, in)
 	if taken(err) {
-		return job.Object{}, fault.Wrap(fault.JobRaceLost, err, "there is an upload with this key already")
+		return fault.Wrap(fault.JobRaceLost, err, "there is an upload with this key already")
 	}
 	if err != nil {
-		return job.Object{}, fmt.Errorf("put an upload: %w", err)
+		return fmt.Errorf("put an upload: %w", err)
 	}
-	return job.Object{
-		Bucket: b.bucket, Key: key, VersionID: aws.ToString(out.VersionId), ETag: unquote(out.ETag),
-		Size: int64(len(body)), Modified: time.Now(),
-	}, nil
+	return nil
 }

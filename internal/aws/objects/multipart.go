@@ -1,12 +1,12 @@
 package objects
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 
@@ -39,32 +39,41 @@ func (b *Outputs) Begin(ctx context.Context, p job.Publication) (string, error) 
 	return aws.ToString(out.UploadId), nil
 }
 
-// Finish fills an upload and completes it: the bucket copies the original itself, as one part, and only what was appended
-// is sent. The checksum that the bucket computed of its copy must be that of the original as it was signed. The original
-// has MinPart to MaxPart bytes.
+// sendSize is how much of an output is sent as one part. An output of 1 GiB has 64 of them, far below S3's 10 000.
+const sendSize = 16 << 20
+
+// Finish fills an upload and completes it. Where the output begins with the original, the bucket copies that itself, as
+// one part, and only the rest is sent; the checksum that the bucket computed of its copy must be that of the original as
+// it was signed. Such an original has MinPart to MaxPart bytes.
 //
 // Finish returns fault.JobOutputExists if the key is taken. Any other error leaves open what happened: a conflict, after
 // which the upload has to begin anew, or an upload that is gone, by an abort or because it was completed. Owner tells.
 func (b *Outputs) Finish(ctx context.Context, p job.Publication, uploadID string) error {
-	if p.Original.Size < MinPart || p.Original.Size > MaxPart {
-		return fmt.Errorf("finish an upload: an original of %d bytes cannot be a part", p.Original.Size)
-	}
-	part, err := b.copyOriginal(ctx, p, uploadID)
-	if err != nil {
-		return err
-	}
-	parts := []types.CompletedPart{part}
-	if len(p.Appended) > 0 {
-		if part, err = b.sendAppended(ctx, p, uploadID); err != nil {
+	var parts []types.CompletedPart
+	sent := int64(0)
+	if p.Begins {
+		part, err := b.copyOriginal(ctx, p, uploadID)
+		if err != nil {
 			return err
 		}
-		parts = append(parts, part)
+		parts, sent = append(parts, part), p.Original.Size
+	}
+	for size := p.Content.Size(); sent < size; {
+		piece := io.NewSectionReader(p.Content, sent, min(sendSize, size-sent))
+		part, err := b.send(ctx, p, uploadID, int32(len(parts)+1), piece)
+		if err != nil {
+			return err
+		}
+		parts, sent = append(parts, part), sent+piece.Size()
 	}
 	return b.complete(ctx, p, uploadID, parts)
 }
 
 // copyOriginal lets the bucket copy the version that was signed, and compares checksums.
 func (b *Outputs) copyOriginal(ctx context.Context, p job.Publication, uploadID string) (types.CompletedPart, error) {
+	if p.Original.Size < MinPart || p.Original.Size > min(MaxPart, p.Content.Size()) {
+		return types.CompletedPart{}, fmt.Errorf("finish an upload: an original of %d bytes cannot be a part", p.Original.Size)
+	}
 	out, err := b.client.UploadPartCopy(ctx, &s3.UploadPartCopyInput{
 		Bucket:     &b.bucket,
 		Key:        &p.Key,
@@ -92,21 +101,26 @@ func copySource(bucket string, o job.Object) string {
 	return bucket + "/" + key + "?versionId=" + url.QueryEscape(o.VersionID)
 }
 
-func (b *Outputs) sendAppended(ctx context.Context, p job.Publication, uploadID string) (types.CompletedPart, error) {
-	sum := sha256.Sum256(p.Appended)
-	checksum := base64.StdEncoding.EncodeToString(sum[:])
+// send sends a part with its checksum. It is read twice and never held.
+func (b *Outputs) send(ctx context.Context, p job.Publication, uploadID string, number int32, piece *io.SectionReader) (types.CompletedPart, error) {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(piece, 0, piece.Size())); err != nil {
+		return types.CompletedPart{}, fmt.Errorf("read part %d: %w", number, err)
+	}
+	checksum := base64.StdEncoding.EncodeToString(sum.Sum(nil))
 	out, err := b.client.UploadPart(ctx, &s3.UploadPartInput{
 		Bucket:         &b.bucket,
 		Key:            &p.Key,
 		UploadId:       &uploadID,
-		PartNumber:     aws.Int32(2),
-		Body:           bytes.NewReader(p.Appended),
+		PartNumber:     &number,
+		Body:           piece,
+		ContentLength:  aws.Int64(piece.Size()),
 		ChecksumSHA256: &checksum,
 	})
 	if err != nil {
-		return types.CompletedPart{}, fmt.Errorf("send what was appended: %w", err)
+		return types.CompletedPart{}, fmt.Errorf("send part %d: %w", number, err)
 	}
-	return types.CompletedPart{PartNumber: aws.Int32(2), ETag: out.ETag, ChecksumSHA256: &checksum}, nil
+	return types.CompletedPart{PartNumber: &number, ETag: out.ETag, ChecksumSHA256: &checksum}, nil
 }
 
 func (b *Outputs) complete(ctx context.Context, p job.Publication, uploadID string, parts []types.CompletedPart) error {
@@ -116,7 +130,7 @@ func (b *Outputs) complete(ctx context.Context, p job.Publication, uploadID stri
 		UploadId:        &uploadID,
 		IfNoneMatch:     aws.String(onlyNew),
 		ChecksumType:    types.ChecksumTypeComposite,
-		MpuObjectSize:   aws.Int64(p.Size()),
+		MpuObjectSize:   aws.Int64(p.Content.Size()),
 		MultipartUpload: &types.CompletedMultipartUpload{Parts: parts},
 	})
 	if taken(err) {

@@ -49,6 +49,20 @@ func TestFinishCopiesTheOriginal(t *testing.T) {
 	}
 }
 
+func TestFinishSendsWhatTheBucketCannotCopy(t *testing.T) {
+	t.Parallel()
+	b := newBuckets(t, "send")
+	whole := bytes.Repeat([]byte("0123456789abcdef"), (33<<20)/16) // two parts and a short one
+	p := publication(job.Object{}, whole, nil, "out/message.p7m")
+	p.Begins = false
+	upload, err := b.outputs.Begin(t.Context(), p)
+	is(t, "Begin", err, nil)
+	is(t, "Finish", b.outputs.Finish(t.Context(), p, upload), nil)
+	if got := b.read(t, p.Key); !bytes.Equal(got, whole) {
+		t.Errorf("the output has %d bytes, want the %d that were sent", len(got), len(whole))
+	}
+}
+
 func TestFinishNeverOverwrites(t *testing.T) {
 	t.Parallel()
 	b := newBuckets(t, "never")
@@ -174,7 +188,7 @@ func TestCopySource(t *testing.T) {
 		return refusal(r, 404, "NoSuchKey")
 	}))
 	o := job.Object{Bucket: "ignored", Key: "in/a b+c?ç.pdf", VersionID: "3/L4+kq", Size: objects.MinPart}
-	uncoded(t, "Finish", outputs.Finish(t.Context(), publication(o, nil, nil, "out"), "upload"))
+	uncoded(t, "Finish", outputs.Finish(t.Context(), publication(o, large, nil, "out"), "upload"))
 	want := b.in + "/in%2Fa%20b%2Bc%3F%C3%A7.pdf?versionId=3%2FL4%2Bkq"
 	if !strings.EqualFold(got, want) {
 		t.Errorf("x-amz-copy-source = %q, want %q", got, want)

@@ -98,10 +98,14 @@ func (b bucket) hide(t *testing.T, bucket, key string) {
 
 // publication is an output made of an input and a tail.
 func publication(o job.Object, content, tail []byte, key string) job.Publication {
+	whole := append(bytes.Clone(content), tail...)
 	return job.Publication{
-		Job: job.NewID(), Key: key, ContentType: "application/pdf", Original: o, SHA256: sha256.Sum256(content),
-		Content: bytes.NewReader(content), Appended: tail,
+		Job: job.NewID(), Key: key, ContentType: "application/pdf", Content: section(whole), Begins: true, Original: o, SHA256: sha256.Sum256(content),
 	}
+}
+
+func section(b []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
 }
 
 // read returns the bytes of an output.

@@ -39,23 +39,19 @@ func ownerOf(metadata map[string]string) job.ID {
 	return id
 }
 
-// Put publishes a document in one request, its content and then what was appended. It returns fault.JobOutputExists if
+// Put publishes a document in one request. It returns fault.JobOutputExists if
 // the key is taken, which may be by an earlier try of the same job: Owner tells.
 func (b *Outputs) Put(ctx context.Context, p job.Publication) error {
-	body, err := join(p.Content, p.Appended)
-	if err != nil {
-		return fmt.Errorf("put an output: %w", err)
-	}
 	in := &s3.PutObjectInput{
 		Bucket:            &b.bucket,
 		Key:               &p.Key,
-		Body:              body,
-		ContentLength:     aws.Int64(body.size()),
+		Body:              io.NewSectionReader(p.Content, 0, p.Content.Size()), // Content itself stays where it stands
+		ContentLength:     aws.Int64(p.Content.Size()),
 		ContentType:       &p.ContentType,
 		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
 		Metadata:          map[string]string{ownerKey: string(p.Job)},
 	}
-	_, err = putNew(ctx, b.client, in)
+	_, err := putNew(ctx, b.client, in)
 	if taken(err) {
 		return fault.Wrap(fault.JobOutputExists, err, "there is an output with this name already")
 	}
@@ -83,25 +79,16 @@ func putNew(ctx context.Context, client *s3.Client, in *s3.PutObjectInput) (*s3.
 	}
 }
 
-// Download is an output that is being read. Who gets it closes Body.
-type Download struct {
-	Job         job.ID // or Foreign
-	Size        int64
-	ContentType string
-	Body        io.ReadCloser
-}
-
 // Open begins to read an output. It returns fault.JobOutputGone if it is not there any more.
-func (b *Outputs) Open(ctx context.Context, key string) (Download, error) {
+func (b *Outputs) Open(ctx context.Context, key string) (job.Download, error) {
 	out, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &key})
 	if missing(err) {
-		return Download{}, fault.Wrap(fault.JobOutputGone, err, "the output is not there any more")
+		return job.Download{}, fault.Wrap(fault.JobOutputGone, err, "the output is not there any more")
 	}
 	if err != nil {
-		return Download{}, fmt.Errorf("get an output: %w", err)
+		return job.Download{}, fmt.Errorf("get an output: %w", err)
 	}
-	return Download{
-		Job:         ownerOf(out.Metadata),
+	return job.Download{
 		Size:        aws.ToInt64(out.ContentLength),
 		ContentType: aws.ToString(out.ContentType),
 		Body:        out.Body,

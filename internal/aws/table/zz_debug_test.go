@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,26 +12,27 @@ type logging struct{ c *awshttp.BuildableClient }
 
 func (l logging) Do(r *http.Request) (*http.Response, error) {
 	resp, err := l.c.Do(r)
+	a := r.Header.Get("Amz-Sdk-Request")
 	if err != nil {
-		fmt.Println("RT", r.Header.Get("X-Amz-Target"), err)
+		fmt.Println("RT", r.Header.Get("X-Amz-Target"), a, err)
 		return resp, err
 	}
-	if r.Header.Get("Amz-Sdk-Request") != "attempt=1; max=3" && resp.StatusCode != 200 {
-		fmt.Println("RT attempt", r.Header.Get("X-Amz-Target"), r.Header.Get("Amz-Sdk-Request"))
+	if a != "attempt=1; max=3" {
+		fmt.Println("RT", r.Header.Get("X-Amz-Target"), a, resp.StatusCode)
 	}
-	b, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode >= 500 {
-		fmt.Println("RT", r.Header.Get("X-Amz-Target"), resp.StatusCode, string(b), err)
-	}
-	resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(b), errR{err}))
+	resp.Body = &errR{resp.Body, r.Header.Get("X-Amz-Target")}
 	return resp, nil
 }
 
-type errR struct{ error }
+type errR struct {
+	io.ReadCloser
+	s string
+}
 
-func (e errR) Read([]byte) (int, error) {
-	if e.error == nil {
-		return 0, io.EOF // debug
+func (e *errR) Read(b []byte) (int, error) {
+	n, err := e.ReadCloser.Read(b)
+	if err != nil && err != io.EOF {
+		fmt.Println("BODY", e.s, err)
 	}
-	return 0, e.error
+	return n, err
 }

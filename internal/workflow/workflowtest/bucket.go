@@ -1,11 +1,11 @@
 package workflowtest
 
 import (
-	"bytes"
 	"context"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -178,24 +178,21 @@ func (out Outputs) Owner(ctx context.Context, key string) (id job.ID, err error)
 
 // Put publishes in one request.
 func (out Outputs) Put(ctx context.Context, p job.Publication) error {
-	content, err := io.ReadAll(p.Content)
-	if err != nil {
-		return err
-	}
-	if _, err := p.Content.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	return out.pass(ctx, "put output", func() error { return out.publish(p, content) })
+	return out.pass(ctx, "put output", func() error { return out.publish(p) })
 }
 
-func (out Outputs) publish(p job.Publication, original []byte) error {
+func (out Outputs) publish(p job.Publication) error {
 	if _, taken := out.outputs[p.Key]; taken {
 		return fault.New(fault.JobOutputExists, "the name is taken")
 	}
-	if sha256.Sum256(original) != p.SHA256 {
+	content := make([]byte, p.Content.Size())
+	if _, err := p.Content.ReadAt(content, 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if p.Begins && sha256.Sum256(content[:p.Original.Size]) != p.SHA256 {
 		return fmt.Errorf("the original's checksum differs")
 	}
-	out.outputs[p.Key] = output{job: p.Job, content: append(bytes.Clone(original), p.Appended...), puts: 1}
+	out.outputs[p.Key] = output{job: p.Job, content: content, puts: 1}
 	return nil
 }
 
@@ -210,22 +207,17 @@ func (out Outputs) Begin(ctx context.Context, p job.Publication) (id string, err
 	return id, err
 }
 
-// Finish completes a multipart upload; the original is the input's version.
+// Finish completes a multipart upload.
 func (out Outputs) Finish(ctx context.Context, p job.Publication, id string) error {
 	return out.pass(ctx, "complete upload", func() error {
 		if !out.uploads[id] {
 			return fmt.Errorf("no such upload")
 		}
-		for _, v := range out.inputs[p.Original.Key] {
-			if v.VersionID == p.Original.VersionID {
-				if err := out.publish(p, v.content); err != nil {
-					return err
-				}
-				delete(out.uploads, id)
-				return nil
-			}
+		if err := out.publish(p); err != nil {
+			return err
 		}
-		return fmt.Errorf("no such version")
+		delete(out.uploads, id)
+		return nil
 	})
 }
 
