@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/kms"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"bulksigner/internal/api"
+	"bulksigner/internal/aws/keys"
+	"bulksigner/internal/aws/queue"
+	"bulksigner/internal/aws/secrets"
+	"bulksigner/internal/settings"
+	"bulksigner/internal/workflow"
+)
+
+// Sign is the function that works through the work queue.
+type Sign struct {
+	workflow *workflow.Workflow
+	queue    *queue.Queue
+}
+
+// NewSign builds the sign function.
+func NewSign(ctx context.Context) (*Sign, error) {
+	b, err := newBase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := b.parts()
+	p.Keys = keys.New(kms.NewFromConfig(b.cloud), secrets.New(secretsmanager.NewFromConfig(b.cloud)), b.objects, b.rate())
+	return &Sign{workflow.New(p), b.queue()}, nil
+}
+
+// rate is the share of a key's rate that one environment may use: as many environments as jobs at a time share it.
+func (b *base) rate() float64 {
+	return float64(b.settings.Signing.KeyRequestsPerSecond) / float64(b.settings.Pipeline.MaxConcurrency)
+}
+
+// Begin begins a batch of messages and returns what does one of them.
+func (s *Sign) Begin(ctx context.Context) (func(ctx context.Context, body string) error, error) {
+	b, err := s.workflow.Batch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.Work, nil
+}
+
+// Bounds of the time after which a failed message comes again; it doubles with each receive.
+const firstAgain, lastAgain = 10 * time.Second, 15 * time.Minute
+
+// Again makes a failed message come again sooner than a lost one, and returns when.
+func (s *Sign) Again(ctx context.Context, receipt string, receives int) (time.Duration, error) {
+	after := min(firstAgain<<min(max(receives-1, 0), 10), lastAgain)
+	return after, s.queue.Again(ctx, receipt, after)
+}
+
+// NewRecover builds the recover function.
+func NewRecover(ctx context.Context) (func(context.Context) error, error) {
+	b, err := newBase(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return workflow.New(b.parts()).Recover, nil
+}
+
+// NewAPI builds the REST API.
+func NewAPI(ctx context.Context) (http.Handler, error) {
+	b, err := newBase(ctx, settings.API)
+	if err != nil {
+		return nil, err
+	}
+	return api.New(api.Parts{
+		Jobs: b.table, Profiles: b.table.Profiles(), Uploads: b.inputs, Outputs: b.outputs,
+		Key: b.apiKey(), KeyHeader: b.settings.Auth.ApiKeyHeader, Upload: b.settings.Upload,
+	}), nil
+}
+
+// apiKey reads the API key: from the settings, or from the secret that they name.
+func (b *base) apiKey() func(context.Context) (string, error) {
+	key := b.settings.Auth.ApiKey
+	if !key.Stored() {
+		return func(context.Context) (string, error) { return string(key), nil }
+	}
+	store := secrets.New(secretsmanager.NewFromConfig(b.cloud))
+	return func(ctx context.Context) (string, error) {
+		s, err := store.Get(ctx, string(key))
+		if err != nil {
+			return "", fmt.Errorf("read the API key: %w", err)
+		}
+		return s, nil
+	}
+}
