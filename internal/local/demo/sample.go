@@ -1,0 +1,110 @@
+package demo
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Limits of a table of samples.
+const (
+	maxTable  = 64 << 10
+	maxSample = 4 << 20
+)
+
+// none stands for no file, no job and no code in the table.
+const none = "-"
+
+// Sample is a document and how its job is expected to end.
+type Sample struct {
+	File   string // in the samples' folder; none: an empty object, as a folder's marker is
+	Key    string // in the input bucket
+	Status string // none: there must be no job
+	Code   string // none: no code
+}
+
+// Load reads the table name of fsys: a sample a line, its four fields separated by tabs; lines that begin with # are not
+// read. A table that names what is not there is refused as a whole.
+func Load(fsys fs.FS, name string) ([]Sample, error) {
+	data, err := readFile(fsys, name, maxTable)
+	if err != nil {
+		return nil, err
+	}
+	var samples []Sample
+	keys := map[string]bool{}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for n := 1; lines.Scan(); n++ {
+		line := lines.Text()
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		s, err := parse(fsys, line)
+		if err == nil && keys[s.Key] {
+			err = fmt.Errorf("key %s stands there twice", s.Key)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", name, n, err)
+		}
+		keys[s.Key] = true
+		samples = append(samples, s)
+	}
+	return samples, lines.Err()
+}
+
+func parse(fsys fs.FS, line string) (Sample, error) {
+	f := strings.Split(line, "\t")
+	if len(f) != 4 || slices.Contains(f, "") {
+		return Sample{}, fmt.Errorf("%d fields, want file, key, status and code", len(f))
+	}
+	s := Sample{File: f[0], Key: f[1], Status: f[2], Code: f[3]}
+	if s.File == none {
+		return s, nil
+	}
+	_, err := readFile(fsys, s.File, maxSample)
+	return s, err
+}
+
+func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), limit)
+	}
+	return fs.ReadFile(fsys, name)
+}
+
+func (s Sample) expects(r Row) bool {
+	return s.Status == r.Status && s.Code == orNone(r.ErrorCode)
+}
+
+func (s Sample) expectation() string {
+	switch {
+	case s.Status == none:
+		return "no job"
+	case s.Code == none:
+		return s.Status
+	}
+	return s.Status + " " + s.Code
+}
+
+func orNone(code string) string {
+	if code == "" {
+		return none
+	}
+	return code
+}
+
+// sorted gives the samples in the order of their keys.
+func sorted(open map[string]Sample) []Sample {
+	var out []Sample
+	for _, key := range slices.Sorted(maps.Keys(open)) {
+		out = append(out, open[key])
+	}
+	return out
+}
