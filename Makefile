@@ -1,0 +1,45 @@
+# make          everything that a change must pass
+# make run      the whole service on this machine; ONCE=1 ends by itself
+# make test     all tests with the race detector
+GO        ?= go
+FUNCTIONS := sign recover api
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+export GOFLAGS ?= -buildvcs=false
+
+.PHONY: all run test test-infra vet staticcheck fmt build synth bench clean
+
+all: fmt vet staticcheck test
+
+run: ## DATA=folder keeps its data there
+	$(GO) run ./scripts/local $(if $(ONCE),-once) $(if $(DATA),-data $(DATA))
+
+test: vet ## NO_SKIP=1 turns what is skipped into a failure
+	BULKSIGNER_NO_SKIP=$(NO_SKIP) $(GO) run ./scripts/test
+
+vet:
+	$(GO) vet ./...
+
+fmt:
+	@test -z "$$(gofmt -l functions internal scripts infra)" || { gofmt -l functions internal scripts infra; echo "run gofmt -w on these"; exit 1; }
+
+staticcheck:
+	$(GO) run $(STATICCHECK) ./...
+
+build: $(FUNCTIONS:%=dist/%/bootstrap)
+
+# The deployment's binaries. Each carries the settings beside it.
+dist/%/bootstrap: FORCE
+	@mkdir -p dist/$*
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) build -trimpath -tags lambda.norpc -ldflags "-s -w" -o $@ ./functions/$*
+	cp $(firstword $(wildcard settings.json) settings.example.json) dist/$*/settings.json
+
+synth: build
+	cd infra && CDK_OUTDIR=cdk.out $(GO) run .
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/...
+
+clean:
+	rm -rf dist .local infra/cdk.out
+
+FORCE:
