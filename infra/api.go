@@ -42,7 +42,7 @@ func apiGrants(s *service) []grant {
 }
 
 func apiNamed(s *service) []grant {
-	return slices.Concat(s.readPublicKeys(), s.readSecrets("Secrets", s.needs.access))
+	return slices.Concat(s.readPublicKeys(), s.readReferences(), s.readSecrets("Secrets", s.needs.access))
 }
 
 // serveAPI puts the function behind an HTTP API: every path and method is its own affair.

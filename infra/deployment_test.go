@@ -25,6 +25,7 @@ type deployment struct {
 	context  map[string]any
 	settings map[string]any
 	environ  []string
+	refused  string // a sentence of Load; such a deployment is synthesized all the same, to see its roles
 }
 
 // The keys and secrets that the settings of the tests name.
@@ -34,12 +35,14 @@ const (
 	aliasARN    = "arn:aws:kms:us-east-1:444455556666:alias/abroad"
 	letters     = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters-AbCdEf"
 	lettersPass = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters/password"
+	pin         = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:token/pin-AbCdEf"
 	apiKey      = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:api-GhIjKl"
 	topic       = "arn:aws:sns:sa-east-1:111122223333:operators"
 )
 
 var deployments = map[string]deployment{
-	"plain": {settings: configured(
+	"plain": {settings: anchored("s3://certificates/roots.pem", configured(
+		sealed(kmsProfile("sealed", keyID, "s3://certificates/by-id.pem"), "s3://seals/logo.png"),
 		kmsProfile("by-id", keyID, "s3://certificates/by-id.pem"),
 		kmsProfile("by-arn", keyARN, "s3://certificates/by-arn.pem"),
 		kmsProfile("by-alias", "alias/contracts", "s3://certificates/by-alias.pem"),
@@ -47,7 +50,7 @@ var deployments = map[string]deployment{
 		kmsProfile("abroad", aliasARN, "s3://certificates/abroad.pem"),
 		pfxProfile("letters", letters, lettersPass),
 		pfxProfile("memos", "s3://containers/memos.p12", lettersPass),
-	)},
+	))},
 	"options": {
 		context: map[string]any{
 			"stack": "second", "inputBucket": "given-input", "outputBucket": "given-output", "encryption": "kms", "inputDays": 90.0,
@@ -58,8 +61,9 @@ var deployments = map[string]deployment{
 	},
 	"many":    {settings: configured(manyProfiles(100, 60)...)},
 	"toomany": {settings: configured(manyProfiles(100, 900)...)},
+	"token":   {settings: configured(tokenProfile("ledgers", pin)), refused: "profile ledgers: its key is on a PKCS#11 token"},
 	"literal": {settings: map[string]any{
-		"Signing": map[string]any{"Profiles": []any{pfxProfile("letters", letters, lettersPass)}},
+		"Signing": map[string]any{"Profiles": []any{pfxProfile("letters", letters, lettersPass)}, "TrustAnchors": []any{"anchors/root.pem"}},
 		"Storage": map[string]any{"Inputs": []any{map[string]any{"Name": "in", "Prefix": "in/", "Profile": "letters"}}},
 		"Auth":    map[string]any{"ApiKey": "a key of thirty-two characters.."},
 	}},
@@ -84,6 +88,27 @@ func pfxProfile(name, location, password string) any {
 	return map[string]any{"Name": name, "Format": "Pades", "Certificate": map[string]any{
 		"Source": "Pfx", "Pfx": map[string]any{"Location": location, "Password": password},
 	}}
+}
+
+func tokenProfile(name, pin string) any {
+	return map[string]any{"Name": name, "Format": "Pades", "Certificate": map[string]any{
+		"Source": "CloudHsm", "CloudHsm": map[string]any{
+			"ModulePath": "/opt/token.so", "Thumbprint": "0123456789012345678901234567890123456789", "Pin": pin,
+		},
+	}}
+}
+
+// sealed shows the signatures of a profile.
+func sealed(profile any, image string) any {
+	profile.(map[string]any)["Signature"] = map[string]any{"Seal": map[string]any{"Width": 200, "Height": 60, "Image": image}}
+	return profile
+}
+
+// anchored adds one trust anchor.
+func anchored(anchor string, settings map[string]any) map[string]any {
+	signing := settings["Signing"].(map[string]any)
+	signing["TrustAnchors"] = append(signing["TrustAnchors"].([]any), anchor)
+	return settings
 }
 
 // manyProfiles have a key each, every third by alias, and a certificate under a long name.

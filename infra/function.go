@@ -17,6 +17,7 @@ type function struct {
 	purpose  string
 	memoryMB int
 	seconds  int // time-out
+	diskMB   int // of /tmp; 0 is the platform's 512
 
 	grants  func(*service) []grant // on what is in the stack
 	named   func(*service) []grant // on what the settings name outside of it; may be nil
@@ -31,7 +32,7 @@ func (s *service) add(f function) *string {
 	id := strings.ToUpper(f.name[:1]) + f.name[1:]
 	logs := s.newLogGroup(id + "Logs")
 	role := s.newRole(id+"Role", f, logs)
-	made := awslambda.NewFunction(s.stack, &id, &awslambda.FunctionProps{
+	props := &awslambda.FunctionProps{
 		Description:  &f.purpose,
 		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
 		Architecture: awslambda.Architecture_ARM_64(),
@@ -42,7 +43,11 @@ func (s *service) add(f function) *string {
 		Environment:  s.environment(f),
 		LogGroup:     logs,
 		Role:         role,
-	})
+	}
+	if f.diskMB > 0 {
+		props.EphemeralStorageSize = awscdk.Size_Mebibytes(jsii.Number(f.diskMB))
+	}
+	made := awslambda.NewFunction(s.stack, &id, props)
 	f.connect(s, made)
 	return role.RoleArn()
 }

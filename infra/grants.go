@@ -73,6 +73,14 @@ func (s *service) readPublicKeys() []grant {
 	)
 }
 
+// readReferences lets a function read what signatures are verified against and what seals show.
+func (s *service) readReferences() []grant {
+	return slices.Concat(
+		s.readObjects("Anchors", s.needs.anchors),
+		s.readObjects("Images", s.needs.images),
+	)
+}
+
 // onKeys grants one action on every key that the settings name. A policy cannot name a key by its alias: it names all keys
 // of the alias's account and region, on condition that the key has this alias. The alias of the request does not serve,
 // since Sign is asked by the key's ARN.

@@ -41,6 +41,7 @@ func TestRoles(t *testing.T) {
 			bucketOf("in"): {"s3:ListBucket"}, bucketOf("out"): {"s3:ListBucket"},
 			ownKey: sign, keyARN: sign, ownKeys: sign, keysAbroad: sign,
 			certificate("by-id"): read, certificate("by-arn"): read, certificate("by-alias"): read, certificate("abroad"): read,
+			certificate("roots"): read, "arn:aws:s3:::seals/logo.png": read,
 			"arn:aws:s3:::containers/memos.p12": read,
 			letters:                             secret, lettersPass + "-??????": secret,
 		},
@@ -58,6 +59,7 @@ func TestRoles(t *testing.T) {
 			outputObjects: read, bucketOf("out"): {"s3:ListBucket"},
 			ownKey: publicKeys, keyARN: publicKeys, ownKeys: publicKeys, keysAbroad: publicKeys,
 			certificate("by-id"): read, certificate("by-arn"): read, certificate("by-alias"): read, certificate("abroad"): read,
+			certificate("roots"): read, "arn:aws:s3:::seals/logo.png": read,
 			apiKey: secret,
 		},
 		"RecoverSchedulerRole": {"{Recover}": {"lambda:InvokeFunction"}},
@@ -74,6 +76,20 @@ func TestRoles(t *testing.T) {
 	for id, r := range s.named("AWS::IAM::Role") {
 		if got := r.at("ManagedPolicyArns"); strings.Contains(got, ":iam::aws:") || r.at("Policies") != "" {
 			t.Errorf("%s has policies that nobody wrote out: %s", id, got)
+		}
+	}
+}
+
+// TestTokens: a key on a token needs its PIN, and nothing of KMS.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	got := rights(stack(t, "token").statements("SignRole", rolePolicies...))
+	if diff := cmp.Diff([]string{"secretsmanager:GetSecretValue"}, got[pin]); diff != "" {
+		t.Errorf("on the PIN (-want +got):\n%s", diff)
+	}
+	for resource, actions := range got {
+		if slices.ContainsFunc(actions, func(a string) bool { return strings.HasPrefix(a, "kms:") }) {
+			t.Errorf("sign may %v on %s, want no key of KMS", actions, resource)
 		}
 	}
 }

@@ -15,21 +15,22 @@ import (
 type needs struct {
 	keys         []key
 	certificates []string // certificates in S3, as bucket/key
+	anchors      []string // trust anchors in S3, as bucket/key
+	images       []string // images of seals in S3, as bucket/key
 	containers   []string // PKCS#12 files in S3, as bucket/key
 	signing      []string // secrets that open a signing key
 	access       []string // secrets that callers are compared with
+	onTokens     []string // profiles whose key is on a PKCS#11 token
 }
 
 // needsOf goes through the profiles whether they are enabled or not: enabling one is no new deployment.
 func needsOf(s settings.Settings) needs {
 	var n needs
-	if s.Signing.Certificate != nil {
-		n.add(*s.Signing.Certificate)
+	for _, p := range s.Signing.Profiles { // the derived one is among them
+		n.add(p)
 	}
-	for _, p := range s.Signing.Profiles {
-		if p.Certificate != nil {
-			n.add(*p.Certificate)
-		}
+	for _, location := range s.Signing.AnchorObjects {
+		n.anchors = appendObject(n.anchors, location)
 	}
 	if s.Auth.ApiKey.Stored() {
 		n.access = append(n.access, string(s.Auth.ApiKey))
@@ -37,28 +38,50 @@ func needsOf(s settings.Settings) needs {
 	return n.distinct()
 }
 
-func (n *needs) add(c profile.Certificate) {
+func (n *needs) add(p profile.Profile) {
+	if c := p.Certificate; c != nil {
+		n.addKey(*c)
+		if c.Source == profile.CloudHsm {
+			n.onTokens = append(n.onTokens, p.Name)
+		}
+	}
+	if seal := p.Signature.Seal; seal != nil {
+		n.images = appendObject(n.images, seal.Image)
+	}
+}
+
+func (n *needs) addKey(c profile.Certificate) {
 	if k := c.Kms; k != nil {
 		n.keys = append(n.keys, parseKey(k.KeyID))
-		if bucket, object, ok := profile.ObjectAt(k.Certificate); ok {
-			n.certificates = append(n.certificates, bucket+"/"+object)
-		}
+		n.certificates = appendObject(n.certificates, k.Certificate)
 	}
 	if p := c.Pfx; p != nil {
-		if bucket, object, ok := profile.ObjectAt(p.Location); ok {
-			n.containers = append(n.containers, bucket+"/"+object)
-		}
-		for _, s := range []string{p.Location, p.Password} {
-			if profile.IsSecret(s) {
-				n.signing = append(n.signing, s)
-			}
-		}
+		n.containers = appendObject(n.containers, p.Location)
+		n.signing = appendSecret(appendSecret(n.signing, p.Location), p.Password)
 	}
+	if k := c.CloudHsm; k != nil {
+		n.signing = appendSecret(n.signing, k.Pin)
+	}
+}
+
+// appendObject appends what a location names, if it is an object.
+func appendObject(objects []string, location string) []string {
+	if bucket, key, ok := profile.ObjectAt(location); ok {
+		return append(objects, bucket+"/"+key)
+	}
+	return objects
+}
+
+func appendSecret(arns []string, s string) []string {
+	if profile.IsSecret(s) {
+		return append(arns, s)
+	}
+	return arns
 }
 
 // distinct sorts, so that the order of profiles does not change the template.
 func (n needs) distinct() needs {
-	for _, list := range []*[]string{&n.certificates, &n.containers, &n.signing, &n.access} {
+	for _, list := range []*[]string{&n.certificates, &n.anchors, &n.images, &n.containers, &n.signing, &n.access} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
@@ -67,14 +90,20 @@ func (n needs) distinct() needs {
 	return n
 }
 
-// check refuses objects that a role cannot name: it would read a pattern or a variable into their names.
+// check refuses objects that a role cannot name, since it would read a pattern or a variable into their names, and keys
+// that no function of this stack could open.
 func (n needs) check() error {
 	var faults []error
-	for _, o := range slices.Concat(n.certificates, n.containers) {
+	for _, o := range slices.Concat(n.certificates, n.anchors, n.images, n.containers) {
 		if strings.ContainsAny(o, "*?$") {
 			faults = append(faults, fmt.Errorf("s3://%s: a role cannot name an object with *, ? or $ in its name; copy it to "+
 				"another", o))
 		}
+	}
+	for _, name := range n.onTokens {
+		faults = append(faults, fmt.Errorf("profile %s: its key is on a PKCS#11 token (CloudHsm), which only functions deployed "+
+			"as a container image with the token's library can open, and this stack does not deploy those; keep the key in AWS "+
+			"KMS (Kms), or as a PKCS#12 file (Pfx)", name))
 	}
 	return errors.Join(faults...)
 }

@@ -10,11 +10,15 @@ import (
 // signSeconds is enough to fetch, sign, verify and publish a document of any size, with one back-off of a throttled key.
 const signSeconds = 300
 
+// signDiskMB holds a document of the largest size, 1 GiB, twice, with as much again for what a run that died left behind.
+const signDiskMB = 4096
+
 var signFunction = function{
 	name:     "sign",
 	purpose:  "Takes in new files and works through the signing queue",
 	memoryMB: 512,
 	seconds:  signSeconds,
+	diskMB:   signDiskMB,
 	grants:   signGrants,
 	named:    signNamed,
 	connect:  consumeWork,
@@ -42,6 +46,7 @@ func signNamed(s *service) []grant {
 	return slices.Concat(
 		s.signWithKeys(),
 		s.readPublicKeys(),
+		s.readReferences(),
 		s.readObjects("Containers", s.needs.containers),
 		s.readSecrets("Secrets", s.needs.signing),
 	)

@@ -23,10 +23,10 @@ func check(t *testing.T, name string, r resource, want map[string]string) {
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	s := stack(t, "plain")
-	tests := map[string]struct{ timeout, memory, limit string }{
-		"Sign":    {"300", "512", "460MiB"},
-		"Recover": {"55", "256", "230MiB"},
-		"Api":     {"29", "512", "460MiB"},
+	tests := map[string]struct{ timeout, memory, limit, disk string }{
+		"Sign":    {"300", "512", "460MiB", "4096"},
+		"Recover": {"55", "256", "230MiB", ""},
+		"Api":     {"29", "512", "460MiB", ""},
 	}
 	for name, tt := range tests {
 		f := s.one(t, "AWS::Lambda::Function", name)
@@ -35,7 +35,7 @@ func TestFunctions(t *testing.T) {
 			"MemorySize": tt.memory, "Role": "{" + name + "Role}", "LoggingConfig.LogGroup": "{" + name + "Logs}",
 			"Environment.Variables.TABLE_NAME": "{Table}", "Environment.Variables.INPUT_BUCKET": "{Input}",
 			"Environment.Variables.OUTPUT_BUCKET": "{Output}", "Environment.Variables.WORK_QUEUE_URL": "{Work}",
-			"Environment.Variables.GOMEMLIMIT": tt.limit,
+			"Environment.Variables.GOMEMLIMIT": tt.limit, "EphemeralStorage.Size": tt.disk,
 		})
 		// The platform checks a role when it is connected to the queue.
 		if !slices.ContainsFunc(f.DependsOn, func(id string) bool { return plain(id) == name+"RoleDefaultPolicy" }) {

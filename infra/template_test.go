@@ -80,7 +80,7 @@ func synthesize(name string, d deployment) (template, error) {
 	}
 	temporary = append(temporary, dir)
 	config, err := d.config(dir)
-	if err != nil {
+	if err != nil && (d.refused == "" || !strings.Contains(err.Error(), d.refused)) {
 		return template{}, err
 	}
 	if err := infra.Bundle(config); err != nil {

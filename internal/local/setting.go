@@ -53,7 +53,8 @@ func (s *Service) makeSettings(ctx context.Context) (string, error) {
 	return s.path("config", settingsFile), nil
 }
 
-// profiles are one for each kind of key, and the default, which takes any format.
+// profiles are one for each kind of key, and the default, which takes any format. Nobody publishes revocation lists for the
+// test authority's certificates, so that none is validated before it signs.
 func (a authority) profiles(ctx context.Context) ([]object, error) {
 	contracts, err := a.kmsKey(ctx, "alias/contracts", types.KeySpecRsa2048)
 	if err != nil {
@@ -67,14 +68,18 @@ func (a authority) profiles(ctx context.Context) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []object{
+	profiles := []object{
 		{"Name": "contracts", "Method": "Local", "Format": "Pades", "Certificate": contracts,
 			"Signature": object{"Reason": "Contrato aprovado", "Location": "São Paulo"}},
 		{"Name": "invoices", "Method": "Local", "Format": "Pades", "Certificate": invoices},
 		{"Name": "letters", "Method": "Local", "Format": "Pades", "Certificate": letters,
 			"Signature": object{"Digest": "SHA-512", "Reason": "Carta assinada"}},
 		{"Name": "default", "Method": "Local", "Certificate": contracts},
-	}, nil
+	}
+	for _, p := range profiles {
+		p["ValidateCertificate"] = false
+	}
+	return profiles, nil
 }
 
 func (s *Service) settings(profiles []object) object {

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -35,6 +36,36 @@ func withPfx() profile.Profile {
 	return p
 }
 
+func withHsm() profile.Profile {
+	p := withKms()
+	p.Certificate = &profile.Certificate{Source: profile.CloudHsm, CloudHsm: &profile.HsmKey{
+		ModulePath: "/opt/cloudhsm/lib/libcloudhsm_pkcs11.so", Slot: 1, Thumbprint: "0123456789abcdefABCDEF000000000000000000", Pin: secretARN,
+	}}
+	return p
+}
+
+// withSeal, withCades and withXades make profiles in which a format's own settings may be tried.
+func withSeal() profile.Profile {
+	p := withKms()
+	p.Signature.Seal = &profile.Seal{Page: 1, Left: 36, Bottom: 36, Width: 200, Height: 56.7, Text: "Assinado por {name}\nem {time}", Image: "s3://seals/logo.png"}
+	return p
+}
+
+func withCades() profile.Profile {
+	p := withKms()
+	p.Format = profile.Cades
+	return p
+}
+
+func withXades() profile.Profile {
+	p := withKms()
+	p.Format = profile.Xades
+	return p
+}
+
+// byExtension leaves open which format a file is signed in.
+func byExtension(p *profile.Profile) { p.Name, p.Format = profile.Default, profile.Auto }
+
 // refusals is every rule, each with a profile that breaks it and nothing else.
 var refusals = []struct {
 	name   string
@@ -65,8 +96,6 @@ var refusals = []struct {
 	{"SignerFolder", withKms, func(p *profile.Profile) { p.Method, p.Format = profile.SignerFolder, profile.Auto }, 101, "Method"},
 	{"XmlNFe", withKms, func(p *profile.Profile) { p.Format = "XmlNFe" }, 102, "Format"},
 	{"Encrypt", withKms, func(p *profile.Profile) { p.Encrypt = true }, 103, "Encrypt"},
-	{"ValidateCertificate", withKms, func(p *profile.Profile) { p.ValidateCertificate = true }, 104, "ValidateCertificate"},
-	{"CloudHsm", withKms, func(p *profile.Profile) { p.Certificate.Source = "CloudHsm" }, 105, "Certificate:Source"},
 	{"Pkcs11", withKms, func(p *profile.Profile) { p.Certificate.Source = "Pkcs11" }, 106, "Certificate:Source"},
 	{"WindowsStore", withKms, func(p *profile.Profile) { p.Certificate.Source = "WindowsStore" }, 107, "Certificate:Source"},
 	{"AzureKeyVault", withKms, func(p *profile.Profile) { p.Certificate.Source = "AzureKeyVault" }, 108, "Certificate:Source"},
@@ -94,6 +123,45 @@ var refusals = []struct {
 	{"reason that is no text", withKms, func(p *profile.Profile) { p.Signature.Reason = "\xff" }, 215, "Signature:Reason"},
 	{"long location", withKms, func(p *profile.Profile) { p.Signature.Location = strings.Repeat("é", 257) }, 215, "Signature:Location"},
 	{"long contact", withKms, func(p *profile.Profile) { p.Signature.ContactInfo = strings.Repeat("a", 257) }, 215, "Signature:ContactInfo"},
+
+	{"no CloudHsm block", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm = nil }, 218, "Certificate:CloudHsm"},
+	{"CloudHsm beside Kms", withKms, func(p *profile.Profile) { p.Certificate.CloudHsm = &profile.HsmKey{} }, 219, "Certificate:CloudHsm"},
+	{"CloudHsm beside Pfx", withPfx, func(p *profile.Profile) { p.Certificate.CloudHsm = &profile.HsmKey{} }, 219, "Certificate:CloudHsm"},
+	{"Kms beside CloudHsm", withHsm, func(p *profile.Profile) { p.Certificate.Kms = &profile.KmsKey{} }, 201, "Certificate:Kms"},
+	{"Pfx beside CloudHsm", withHsm, func(p *profile.Profile) { p.Certificate.Pfx = &profile.PfxKey{} }, 208, "Certificate:Pfx"},
+	{"no module", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.ModulePath = "" }, 28, "Certificate:CloudHsm:ModulePath"},
+	{"no thumbprint", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Thumbprint = "" }, 28, "Certificate:CloudHsm:Thumbprint"},
+	{"literal PIN", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Pin = "swordfish" }, 28, "Certificate:CloudHsm:Pin"},
+	{"no PIN", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Pin = "" }, 223, "Certificate:CloudHsm:Pin"},
+	{"negative slot", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Slot = -1 }, 221, "Certificate:CloudHsm:Slot"},
+	{"thumbprint with colons", withHsm, func(p *profile.Profile) {
+		p.Certificate.CloudHsm.Thumbprint = strings.TrimSuffix(strings.Repeat("ab:", 20), ":")
+	}, 222, "Certificate:CloudHsm:Thumbprint"},
+	{"SHA-256 thumbprint", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Thumbprint = strings.Repeat("ab", 32) }, 222, "Certificate:CloudHsm:Thumbprint"},
+
+	{"detached PDF", withKms, func(p *profile.Profile) { p.Signature.Detached = true }, 224, "Signature:Detached"},
+	{"detached by extension", withKms, func(p *profile.Profile) { byExtension(p); p.Signature.Detached = true }, 224, "Signature:Detached"},
+	{"detached with the content's extension", withCades, func(p *profile.Profile) { p.Signature.Detached, p.PreserveFileExtension = true, true }, 225, "Signature:Detached"},
+	{"nested XML", withXades, func(p *profile.Profile) { p.Signature.Nested = true }, 226, "Signature:Nested"},
+	{"element of a PDF", withKms, func(p *profile.Profile) { p.Signature.Element = "infNFe" }, 227, "Signature:Element"},
+	{"seal on XML", withSeal, func(p *profile.Profile) { p.Format = profile.Xades }, 229, "Signature:Seal"},
+	{"seal by extension", withSeal, byExtension, 229, "Signature:Seal"},
+	{"page 0", withSeal, func(p *profile.Profile) { p.Signature.Seal.Page = 0 }, 230, "Signature:Seal:Page"},
+	{"last page but one", withSeal, func(p *profile.Profile) { p.Signature.Seal.Page = -2 }, 230, "Signature:Seal:Page"},
+	{"page too far", withSeal, func(p *profile.Profile) { p.Signature.Seal.Page = 1<<20 + 1 }, 230, "Signature:Seal:Page"},
+	{"left of the page", withSeal, func(p *profile.Profile) { p.Signature.Seal.Left = -0.1 }, 231, "Signature:Seal:Left"},
+	{"above all pages", withSeal, func(p *profile.Profile) { p.Signature.Seal.Bottom = 14401 }, 231, "Signature:Seal:Bottom"},
+	{"not a number", withSeal, func(p *profile.Profile) { p.Signature.Seal.Left = math.NaN() }, 231, "Signature:Seal:Left"},
+	{"no width", withSeal, func(p *profile.Profile) { p.Signature.Seal.Width = 0 }, 232, "Signature:Seal:Width"},
+	{"negative height", withSeal, func(p *profile.Profile) { p.Signature.Seal.Height = -1 }, 232, "Signature:Seal:Height"},
+	{"endless height", withSeal, func(p *profile.Profile) { p.Signature.Seal.Height = math.Inf(1) }, 232, "Signature:Seal:Height"},
+	{"half a size in a field", withSeal, func(p *profile.Profile) { p.Signature.Field, p.Signature.Seal.Width = "Assinatura", 0 }, 232, "Signature:Seal:Width"},
+	{"long text", withSeal, func(p *profile.Profile) { p.Signature.Seal.Text = strings.Repeat("é", 1001) }, 233, "Signature:Seal:Text"},
+	{"tabulator", withSeal, func(p *profile.Profile) { p.Signature.Seal.Text = "a\tb" }, 233, "Signature:Seal:Text"},
+	{"not text", withSeal, func(p *profile.Profile) { p.Signature.Seal.Text = "\xff" }, 233, "Signature:Seal:Text"},
+	{"unknown placeholder", withSeal, func(p *profile.Profile) { p.Signature.Seal.Text = "{name}, {cpf}" }, 234, "Signature:Seal:Text"},
+	{"placeholder in another case", withSeal, func(p *profile.Profile) { p.Signature.Seal.Text = "{Name}" }, 234, "Signature:Seal:Text"},
+	{"image of a host", withSeal, func(p *profile.Profile) { p.Signature.Seal.Image = "seals/logo.png" }, 235, "Signature:Seal:Image"},
 }
 
 func TestCheckRefuses(t *testing.T) {
@@ -138,6 +206,20 @@ func TestCheckAccepts(t *testing.T) {
 		{"SHA-512, PBAD", withKms, func(p *profile.Profile) {
 			p.Signature.Digest, p.Signature.SubFilter = profile.SHA512, profile.SubFilterPBAD
 		}},
+		{"CloudHsm", withHsm, func(*profile.Profile) {}},
+		{"CloudHsm in slot 0", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Slot = 0 }},
+		{"sealed", withSeal, func(*profile.Profile) {}},
+		{"sealed on the last page, with the usual text alone", withSeal, func(p *profile.Profile) {
+			p.Signature.Seal = &profile.Seal{Page: -1, Width: 14400, Height: 0.5}
+		}},
+		{"sealed in a field's own place", withSeal, func(p *profile.Profile) {
+			p.Signature.Field, p.Signature.Seal = "Assinatura", &profile.Seal{Page: 1}
+		}},
+		{"1000 letters of two bytes", withSeal, func(p *profile.Profile) { p.Signature.Seal.Text = strings.Repeat("é", 1000) }},
+		{"one brace", withSeal, func(p *profile.Profile) { p.Signature.Seal.Text = "} {name} {" }},
+		{"detached, as PEM", withCades, func(p *profile.Profile) { p.Signature.Detached, p.SaveAsPem = true, true }},
+		{"detached and nested", withCades, func(p *profile.Profile) { p.Signature.Detached, p.Signature.Nested = true, true }},
+		{"one element", withXades, func(p *profile.Profile) { p.Signature.Element = "infNFe" }},
 		{"256 letters of two bytes", withKms, func(p *profile.Profile) { p.Signature.Reason = strings.Repeat("é", 256) }},
 	}
 	for _, tt := range tests {
@@ -163,13 +245,31 @@ func TestCheckReportsEverything(t *testing.T) {
 	}
 }
 
+func TestCheckTrust(t *testing.T) {
+	t.Parallel()
+	p := withKms()
+	for anchors, want := range []int{1, 0, 0} {
+		got := p.CheckTrust(anchors)
+		if len(got) != want {
+			t.Errorf("with %d anchors, CheckTrust = %v, want %d", anchors, got, want)
+		}
+	}
+	if got := p.CheckTrust(0)[0]; got.Rule != 236 || got.Key != "ValidateCertificate" || got.Message == "" || got.Remedy == "" {
+		t.Errorf("CheckTrust = %v, want rule 236 for ValidateCertificate", got)
+	}
+	p.ValidateCertificate = false
+	if got := p.CheckTrust(0); got != nil {
+		t.Errorf("without validation, CheckTrust = %v, want nil", got)
+	}
+}
+
 func TestRefusedKey(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		key  string
 		rule int
 	}{
-		{"Certificate:Pin", 28}, {"Certificate:CloudHsm", 105}, {"Certificate:Pkcs11", 106}, {"Certificate:WindowsStore", 107},
+		{"Certificate:Pin", 28}, {"certificate:cloudhsm:pinenvvar", 28}, {"Certificate:Pkcs11", 106}, {"Certificate:WindowsStore", 107},
 		{"Certificate:AzureKeyVault", 108}, {"Approval", 109}, {"CheckCnab240", 110}, {"CheckCNAB240", 110}, {"checkcnab240", 110},
 		{"CheckCnab240PaymentDates", 110}, {"Signer", 111}, {"SignerFolder", 112}, {"Certificate:Pfx:Path", 216},
 		{"Certificate:Pfx:Blob", 216}, {"InputFolder", 217},
@@ -180,7 +280,7 @@ func TestRefusedKey(t *testing.T) {
 			t.Errorf("RefusedKey(%s) = %v, %t, want rule %d", tt.key, got, ok, tt.rule)
 		}
 	}
-	for _, key := range []string{"", "Name", "Nmae", "Certificate", "Pin"} {
+	for _, key := range []string{"", "Name", "Nmae", "Certificate", "Certificate:CloudHsm", "Pin"} {
 		if got, ok := profile.RefusedKey(key); ok {
 			t.Errorf("RefusedKey(%q) = %v, want none", key, got)
 		}

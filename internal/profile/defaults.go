@@ -2,23 +2,25 @@ package profile
 
 import "strings"
 
-// New returns a profile with everything that need not be said: enabled, Local, verified, AD-RB demanded, SHA-256,
-// ETSI.CAdES.detached.
+// New returns a profile with everything that need not be said: enabled, Local, verified, its certificate validated, AD-RB
+// demanded, SHA-256, ETSI.CAdES.detached.
 func New(name string) Profile {
 	return Profile{
-		Name:          name,
-		Enabled:       true,
-		Method:        Local,
-		Verify:        true,
-		RequirePolicy: true,
-		Signature:     Signature{Digest: SHA256, SubFilter: SubFilterETSI},
+		Name:                name,
+		Enabled:             true,
+		Method:              Local,
+		Verify:              true,
+		ValidateCertificate: true,
+		RequirePolicy:       true,
+		Signature:           Signature{Digest: SHA256, SubFilter: SubFilterETSI},
 	}
 }
 
 // Derived is the default profile of a service without configured profiles: Local, its format by extension, signing with
-// the global certificate.
+// the global certificate, which is not validated: such a service may have no trust anchors.
 func Derived(c *Certificate) Profile {
 	p := New(Default)
+	p.ValidateCertificate = false
 	p.Certificate = c
 	return p
 }
@@ -32,7 +34,7 @@ func (p Profile) Canonical() Profile {
 	p.Signature.SubFilter = fold(p.Signature.SubFilter, SubFilterETSI, SubFilterPBAD)
 	if p.Certificate != nil {
 		c := *p.Certificate
-		c.Source = fold(c.Source, Kms, Pfx, cloudHsm, pkcs11, windowsStore, azureKeyVault)
+		c.Source = fold(c.Source, sources...)
 		p.Certificate = &c
 	}
 	return p

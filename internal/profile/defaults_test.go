@@ -23,6 +23,9 @@ func TestDerived(t *testing.T) {
 	if refusals := got.Check(); refusals != nil {
 		t.Errorf("Check = %v, want nil", refusals)
 	}
+	if p := profile.New("contracts"); !p.ValidateCertificate {
+		t.Error("New does not validate certificates, which only Derived does without")
+	}
 	if refusals := profile.Derived(nil).Check(); len(refusals) != 1 || refusals[0].Rule != 4 {
 		t.Errorf("without a certificate, Check = %v, want rule 4", refusals)
 	}

@@ -16,7 +16,8 @@ func FormatOf(name string) Format {
 }
 
 // OutputName is the name of what becomes of the file called name when it is signed in format f. Only the last element of
-// a name with slashes changes. Auto goes by the extension.
+// a name with slashes changes. Auto goes by the extension. The content of a detached signature is published beside it
+// under the name that it has, which is never the signature's.
 func (p Profile) OutputName(name string, f Format) string {
 	stem, ext := split(name)
 	switch f {
@@ -35,7 +36,8 @@ func (p Profile) OutputName(name string, f Format) string {
 }
 
 // cadesName keeps the whole input name unless the profile asks otherwise: an attached signature of data.bin is
-// data.bin.p7m, which tells what is inside. A preserved extension says nothing of DER and PEM.
+// data.bin.p7m, which tells what is inside, and a detached one data.bin.p7s, which tells what it belongs to. A preserved
+// extension says nothing of DER and PEM, and PEM nothing of where the content is.
 func (p Profile) cadesName(name string) string {
 	stem, ext := split(name)
 	switch {
@@ -43,6 +45,8 @@ func (p Profile) cadesName(name string) string {
 		return stem + ".signed" + ext
 	case p.SaveAsPem:
 		return name + ".pem"
+	case p.Signature.Detached:
+		return name + ".p7s"
 	default:
 		return name + ".p7m"
 	}

@@ -27,6 +27,8 @@ func TestOutputName(t *testing.T) {
 	pem := profile.Profile{SaveAsPem: true}
 	kept := profile.Profile{PreserveFileExtension: true}
 	both := profile.Profile{PreserveFileExtension: true, SaveAsPem: true}
+	detached := profile.Profile{Signature: profile.Signature{Detached: true, Nested: true}}
+	detachedPEM := profile.Profile{SaveAsPem: true, Signature: profile.Signature{Detached: true}}
 	tests := []struct {
 		p          profile.Profile
 		format     profile.Format
@@ -39,6 +41,11 @@ func TestOutputName(t *testing.T) {
 		{plain, profile.Cades, "data.bin", "data.bin.p7m"},
 		{plain, profile.Cades, "data", "data.p7m"},
 		{pem, profile.Cades, "data.bin", "data.bin.pem"},
+		{detached, profile.Cades, "data.bin", "data.bin.p7s"},
+		{detached, profile.Cades, "2026/data", "2026/data.p7s"},
+		{detached, profile.Cades, "data.bin.p7m", "data.bin.p7m.p7s"},
+		{detachedPEM, profile.Cades, "data.bin", "data.bin.pem"},
+		{detached, profile.Pades, "report.pdf", "report.signed.pdf"},
 		{kept, profile.Cades, "remessa.rem", "remessa.signed.rem"},
 		{both, profile.Cades, "remessa.rem", "remessa.signed.rem"},
 		{kept, profile.Cades, "remessa", "remessa.signed"},
@@ -69,11 +76,12 @@ func TestOutputName(t *testing.T) {
 
 // FuzzOutputName holds that an output stays in its folder and never has its input's name.
 func FuzzOutputName(f *testing.F) {
-	f.Add("2026/report.pdf", true, false)
-	f.Add(".env", false, true)
-	f.Add("a/", true, true)
-	f.Fuzz(func(t *testing.T, name string, kept, pem bool) {
-		p := profile.Profile{PreserveFileExtension: kept, SaveAsPem: pem}
+	f.Add("2026/report.pdf", true, false, false)
+	f.Add(".env", false, true, false)
+	f.Add("a/", true, true, false)
+	f.Add("data.bin", false, false, true)
+	f.Fuzz(func(t *testing.T, name string, kept, pem, detached bool) {
+		p := profile.Profile{PreserveFileExtension: kept, SaveAsPem: pem, Signature: profile.Signature{Detached: detached}}
 		folder := name[:strings.LastIndexByte(name, '/')+1]
 		for _, format := range append(profile.Formats, profile.Auto) {
 			got := p.OutputName(name, format)

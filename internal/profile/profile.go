@@ -4,8 +4,8 @@
 // them, resolving their keys and signing belong to others.
 //
 // Check promises that a profile without refusals is complete and asks for nothing that the service does not have. It
-// looks at the profile alone: that names are unique, that a key exists and that it fits its certificate is for those
-// who see more.
+// looks at the profile alone: that names are unique, that there are trust anchors, that a key exists and that it fits its
+// certificate is for those who see more.
 package profile
 
 import (
@@ -54,8 +54,7 @@ type Profile struct {
 	Verify  bool // check the signature after it was made
 	Encrypt bool // not available yet: true is refused
 
-	// ValidateCertificate asks for a check of chain and revocation before signing. The product turns it on by default;
-	// here it does not exist yet, so that true is refused and a profile that does not mention it has false.
+	// ValidateCertificate asks for a check of chain and revocation before signing, against the service's trust anchors.
 	ValidateCertificate bool
 
 	RequirePolicy         bool // demand AD-RB when verifying
@@ -70,60 +69,6 @@ type Profile struct {
 
 	// Degraded is kept beside the profile, since it changes without a save.
 	Degraded Degradation `json:"-"`
-}
-
-// Source says where a certificate's key is.
-type Source string
-
-// The sources.
-const (
-	Kms Source = "Kms"
-	Pfx Source = "Pfx"
-)
-
-// Certificate names a certificate and its key.
-type Certificate struct {
-	Source Source
-	Kms    *KmsKey `json:",omitempty"`
-	Pfx    *PfxKey `json:",omitempty"`
-}
-
-// KmsKey is an asymmetric key in AWS KMS and the certificate issued for it.
-type KmsKey struct {
-	KeyID       string // key id, key ARN, alias name or alias ARN
-	Certificate string // PEM, base64 of DER, or s3://bucket/key; further certificates in it are the chain
-}
-
-// PfxKey is a PKCS#12 file.
-type PfxKey struct {
-	Location string // ARN of a secret that holds the file, or s3://bucket/key
-	Password string // ARN of a secret that holds the password
-}
-
-// Digest is the digest algorithm of a signature.
-type Digest string
-
-// The digests that AD-RB allows.
-const (
-	SHA256 Digest = "SHA-256"
-	SHA512 Digest = "SHA-512"
-)
-
-// The values of SubFilter, which only a PDF signature has.
-const (
-	SubFilterETSI = "ETSI.CAdES.detached"
-	SubFilterPBAD = "PBAD.PAdES"
-)
-
-// Signature says how a local signature looks.
-type Signature struct {
-	Digest      Digest
-	SubFilter   string // of a PDF signature: SubFilterETSI or SubFilterPBAD
-	Field       string // name of an empty signature field to fill; empty makes a new one
-	Name        string
-	Reason      string
-	Location    string
-	ContactInfo string
 }
 
 // Degradation says why and since when a profile cannot sign. The zero value says that it can.

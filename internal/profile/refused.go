@@ -17,8 +17,8 @@ func RefusedKey(key string) (Refusal, bool) {
 // refusedKeys continues the numbers of rules: what a certificate block asks for has the number of its source.
 var refusedKeys = []Refusal{
 	{28, "Certificate:Pin", "is a PIN, which must not stand in the settings", "remove it, and treat the PIN as disclosed"},
-	{105, "Certificate:CloudHsm", laterSource, kmsOrPfx},
-	{106, "Certificate:Pkcs11", laterSource, kmsOrPfx},
+	{28, "Certificate:CloudHsm:PinEnvVar", "names a variable, which whoever may look at a function can read", "use Pin: " + storePIN},
+	{106, "Certificate:Pkcs11", "describes a token that is described as CloudHsm here", useCloudHsm},
 	{107, "Certificate:WindowsStore", "a function has no Windows certificate store", kmsOrPfx},
 	{108, "Certificate:AzureKeyVault", laterSource, kmsOrPfx},
 	{109, "Approval", "approvals are not available yet", removeKey},

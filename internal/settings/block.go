@@ -2,6 +2,8 @@ package settings
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,13 +92,25 @@ type bounds struct {
 	why                 string
 }
 
+// unbounded leaves it to a profile's own rules which numbers are good.
+func unbounded(otherwise int64) bounds {
+	return bounds{min: math.MinInt64, max: math.MaxInt64, otherwise: otherwise}
+}
+
+func (is bounds) remedy() string {
+	if is.min == math.MinInt64 {
+		return "set a whole number"
+	}
+	return fmt.Sprintf("set a whole number from %d to %d", is.min, is.max)
+}
+
 func (b *block) number(key string, is bounds) int64 {
 	n := b.value(key)
 	if n == nil {
 		return is.otherwise
 	}
 	v, err := strconv.ParseInt(n.literal, 10, 64)
-	remedy := fmt.Sprintf("set a whole number from %d to %d", is.min, is.max)
+	remedy := is.remedy()
 	switch {
 	case n.kind != number && !n.variable:
 		b.unread(key, "is not a number", remedy+", without quotes")
@@ -110,6 +124,39 @@ func (b *block) number(key string, is bounds) int64 {
 		return v
 	}
 	return is.otherwise
+}
+
+// decimalForm leaves out what strconv reads besides: hexadecimal, infinity, what is not a number.
+var decimalForm = regexp.MustCompile(`^-?[0-9]{1,15}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?$`)
+
+// decimal reads a number with or without a fraction. A profile's own rules say which are good.
+func (b *block) decimal(key string) float64 {
+	n := b.value(key)
+	if n == nil {
+		return 0
+	}
+	v, err := strconv.ParseFloat(n.literal, 64)
+	switch {
+	case n.kind != number && !n.variable:
+		b.unread(key, "is not a number", "set a number like 36 or 56.7, without quotes")
+	case err != nil || !decimalForm.MatchString(n.literal):
+		b.unread(key, "is not a number, or far too long", "set a number like 36 or 56.7")
+	default:
+		return v
+	}
+	return 0
+}
+
+// oneOf reads one of a few values, in any case. The first is the default.
+func (b *block) oneOf(key string, values ...string) string {
+	v := b.text(key, values[0])
+	for _, known := range values {
+		if strings.EqualFold(v, known) {
+			return known
+		}
+	}
+	b.fault(key, "is not a value that is known", "set "+strings.Join(values, " or "))
+	return values[0]
 }
 
 // texts reads a list of text. A list that is set replaces the default, even if it is empty.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"bulksigner/internal/profile"
 	"bulksigner/internal/settings"
 )
 
@@ -74,6 +75,7 @@ func TestEnvironmentFaultsNameTheVariable(t *testing.T) {
 		want            string // the fault's key, variable and message
 	}{
 		{"not a number", "Pipeline__MaxConcurrency=many", "Pipeline:MaxConcurrency|Pipeline__MaxConcurrency|is not a whole number, or far too large"},
+		{"unknown outage", "Signing__RevocationOutage=ignore", "Signing:RevocationOutage|Signing__RevocationOutage|is not a value that is known"},
 		{"empty number", "Pipeline__MaxConcurrency=", "Pipeline:MaxConcurrency|Pipeline__MaxConcurrency|is not a whole number, or far too large"},
 		{"out of bounds", "PIPELINE__MaxConcurrency=1001", "Pipeline:MaxConcurrency|PIPELINE__MaxConcurrency|is out of bounds"},
 		{"not a truth value", "Upload__Enabled=1", "Upload:Enabled|Upload__Enabled|is not a truth value"},
@@ -118,5 +120,42 @@ func TestEnvironmentOrderDoesNotMatter(t *testing.T) {
 	_, second := load(t, "{"+kms+"}", environ...)
 	if diff := cmp.Diff(faults(t, first), faults(t, second)); diff != "" {
 		t.Errorf("faults (-forward +backward):\n%s", diff)
+	}
+}
+
+func TestEnvironmentReachesIntoBlocks(t *testing.T) {
+	t.Parallel()
+	const file = `{` + apiKey + `,"Signing":{"TrustAnchors":["root.pem"],"Profiles":[{"Name":"default","Format":"Pades",
+		"Signature":{"Seal":{"Width":200,"Height":60}}}]}}`
+	const seal, token = "Signing__Profiles__0__Signature__Seal__", "Signing__Profiles__0__Certificate__"
+	environ := []string{
+		seal + "Left=36.5", seal + "Page=-1", token + "Source=CloudHsm", token + "CloudHsm__ModulePath=/opt/hsm.so",
+		token + "CloudHsm__Slot=3", token + "CloudHsm__Thumbprint=" + strings.Repeat("aB", 20), token + "CloudHsm__Pin=" + secretARN,
+	}
+	got, err := load(t, file, environ...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := profile.New("default")
+	want.Format, want.Signature.Seal = profile.Pades, &profile.Seal{Page: -1, Left: 36.5, Width: 200, Height: 60}
+	want.Certificate = &profile.Certificate{Source: profile.CloudHsm, CloudHsm: &profile.HsmKey{
+		ModulePath: "/opt/hsm.so", Slot: 3, Thumbprint: strings.Repeat("aB", 20), Pin: secretARN,
+	}}
+	if diff := cmp.Diff([]profile.Profile{want}, got.Signing.Profiles); diff != "" {
+		t.Errorf("profiles (-want +got):\n%s", diff)
+	}
+	for value, message := range map[string]string{
+		seal + "Bottom=0x1p4":             "is not a number, or far too long",
+		seal + "Bottom=Inf":               "is not a number, or far too long",
+		seal + "Bottom=NaN":               "is not a number, or far too long",
+		seal + "Bottom=1_0":               "is not a number, or far too long",
+		seal + "Bottom=-1":                "is not a place on a page",
+		seal + "Image=logo.png":           "is not s3://bucket/key",
+		token + "CloudHsm__PinEnvVar=PIN": "names a variable, which whoever may look at a function can read",
+	} {
+		_, err := load(t, file, append(environ, value)...)
+		if got := faults(t, err); len(got) != 1 || got[0].Message != message || !strings.HasPrefix(value, got[0].Variable+"=") {
+			t.Errorf("%s: %v, want one fault: %s", value, got, message)
+		}
 	}
 }

@@ -107,7 +107,7 @@ func TestPrefixes(t *testing.T) {
 
 func TestFilesNeedAProfile(t *testing.T) {
 	t.Parallel()
-	contracts := `{` + apiKey + `,"Signing":{"Profiles":[{"Name":"contracts","Format":"Pades","Certificate":
+	contracts := `{` + apiKey + `,"Signing":{"TrustAnchors":["root.pem"],"Profiles":[{"Name":"contracts","Format":"Pades","Certificate":
 		{"Source":"Kms","Kms":{"KeyId":"alias/a","Certificate":"s3://bucket/a.pem"}}}]}`
 	tests := []struct{ name, storage, key string }{
 		{"no folders", ``, "Storage:Inputs"},

@@ -54,8 +54,14 @@ func checkSettings(t *testing.T, s settings.Settings) {
 	if c := s.Pipeline.MaxConcurrency; c < 2 || c > 1000 {
 		t.Errorf("MaxConcurrency = %d, want 2 to 1000", c)
 	}
+	if n := s.Signing.MaxXmlBytes; n < 1024 || n > 5<<20 {
+		t.Errorf("MaxXmlBytes = %d, want 1 KiB to 5 MiB", n)
+	}
+	if o := s.Signing.RevocationOutage; o != settings.OutageRefuse && o != settings.OutageWarn {
+		t.Errorf("RevocationOutage = %s, want a known value", o)
+	}
 	for _, p := range s.Signing.Profiles {
-		if refusals := p.Check(); refusals != nil {
+		if refusals := s.Signing.Check(p); refusals != nil {
 			t.Errorf("profile %s was let through: %v", p.Name, refusals)
 		}
 	}

@@ -80,10 +80,24 @@ func goodSettings(leaf string) settings.Settings {
 	contracts.Signature = profile.Signature{
 		Digest: profile.SHA512, SubFilter: profile.SubFilterPBAD, Field: "Assinatura",
 		Name: "Ana", Reason: "Aprovação", Location: "Brasília", ContactInfo: "ana@example.com",
+		Seal: &profile.Seal{Page: -1, Left: 36, Bottom: 56.692913, Width: 200, Height: 60.5,
+			Text: "Assinado por {name}\nem {time}", Image: "s3://seals/brasão.png"},
 	}
+	ledgers := profile.New("ledgers")
+	ledgers.Format = profile.Cades
+	ledgers.Signature.Detached, ledgers.Signature.Nested = true, true
+	ledgers.Certificate = &profile.Certificate{Source: profile.CloudHsm, CloudHsm: &profile.HsmKey{
+		ModulePath: "/opt/cloudhsm/lib/libcloudhsm_pkcs11.so", Slot: 2305843009213693953,
+		Thumbprint: "0A1b2C3d4E5f60718293a4B5c6D7e8F901234567",
+		Pin:        "arn:aws:secretsmanager:sa-east-1:111122223333:secret:ledgers/pin-AbCdEf",
+	}}
+
+	invoices := profile.New("invoices")
+	invoices.Format, invoices.Signature.Element = profile.Xades, "infNFe"
+	invoices.Certificate = kmsKey("alias/invoices", "s3://certificates/invoices.pem")
 
 	payments := profile.New("payments")
-	payments.Enabled, payments.Verify, payments.Format = false, false, profile.Cades
+	payments.Enabled, payments.Verify, payments.ValidateCertificate, payments.Format = false, false, false, profile.Cades
 	payments.PreserveFileExtension, payments.SaveAsPem = true, true
 	payments.Certificate = &profile.Certificate{Source: profile.Pfx, Pfx: &profile.PfxKey{
 		Location: "arn:aws-cn:secretsmanager:cn-north-1:111122223333:secret:payments/pfx-AbCdEf",
@@ -91,8 +105,11 @@ func goodSettings(leaf string) settings.Settings {
 	}}
 	return settings.Settings{
 		Signing: settings.Signing{
-			Profiles:             []profile.Profile{byExtension, contracts, payments},
-			TrustAnchors:         []string{"root.pem"},
+			Profiles:             []profile.Profile{byExtension, contracts, ledgers, invoices, payments},
+			TrustAnchors:         []string{"root.pem", "s3://certificates/roots.pem"},
+			AnchorObjects:        []string{"s3://certificates/roots.pem"},
+			RevocationOutage:     settings.OutageWarn,
+			MaxXmlBytes:          1 << 20,
 			KeyRequestsPerSecond: 300,
 		},
 		Storage: settings.Storage{
@@ -138,7 +155,10 @@ func TestLoadFillsInDefaults(t *testing.T) {
 	}
 	key := kmsKey("alias/a", "s3://bucket/a.pem")
 	want := settings.Settings{
-		Signing:  settings.Signing{Certificate: key, Profiles: []profile.Profile{profile.Derived(key)}, KeyRequestsPerSecond: 500},
+		Signing: settings.Signing{
+			Certificate: key, Profiles: []profile.Profile{profile.Derived(key)}, RevocationOutage: settings.OutageRefuse,
+			MaxXmlBytes: 5242880, KeyRequestsPerSecond: 500,
+		},
 		Storage:  settings.Storage{Inputs: []settings.Input{{Name: "default", Profile: "default"}}, ReconcileMinutes: 60},
 		Pipeline: settings.Pipeline{MaxConcurrency: 10},
 		WatchedFolder: settings.WatchedFolder{

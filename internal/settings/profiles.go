@@ -6,13 +6,13 @@ import (
 	"bulksigner/internal/profile"
 )
 
-func (r reader) profiles(b *block) []profile.Profile {
+func (r reader) profiles(b *block, check func(profile.Profile) []profile.Refusal) []profile.Profile {
 	blocks := b.blocks("Profiles")
 	all := make([]profile.Profile, len(blocks))
 	named := map[string]string{}
 	for i, inner := range blocks {
 		all[i] = readProfile(inner)
-		for _, refusal := range all[i].Check() {
+		for _, refusal := range check(all[i]) {
 			inner.refuse(refusal)
 		}
 		inner.unique(named, "Name", all[i].Name)
@@ -65,8 +65,22 @@ func certificate(b *block) *profile.Certificate {
 		c.Pfx = &profile.PfxKey{Location: k.text("Location", ""), Password: k.text("Password", "")}
 		k.end()
 	}
+	if k := b.block("CloudHsm"); k.node != nil {
+		c.CloudHsm = hsmKey(k)
+	}
 	b.end()
 	return c
+}
+
+func hsmKey(b *block) *profile.HsmKey {
+	k := &profile.HsmKey{
+		ModulePath: b.text("ModulePath", ""),
+		Slot:       int(b.number("Slot", unbounded(0))),
+		Thumbprint: b.text("Thumbprint", ""),
+		Pin:        b.text("Pin", ""),
+	}
+	b.end()
+	return k
 }
 
 func signature(b *block, s profile.Signature) profile.Signature {
@@ -77,6 +91,26 @@ func signature(b *block, s profile.Signature) profile.Signature {
 	s.Reason = b.text("Reason", s.Reason)
 	s.Location = b.text("Location", s.Location)
 	s.ContactInfo = b.text("ContactInfo", s.ContactInfo)
+	if k := b.block("Seal"); k.node != nil {
+		s.Seal = seal(k)
+	}
+	s.Detached = b.flag("Detached", s.Detached)
+	s.Nested = b.flag("Nested", s.Nested)
+	s.Element = b.text("Element", s.Element)
+	b.end()
+	return s
+}
+
+func seal(b *block) *profile.Seal {
+	s := &profile.Seal{
+		Page:   int(b.number("Page", unbounded(1))),
+		Left:   b.decimal("Left"),
+		Bottom: b.decimal("Bottom"),
+		Width:  b.decimal("Width"),
+		Height: b.decimal("Height"),
+		Text:   b.text("Text", ""),
+		Image:  b.text("Image", ""),
+	}
 	b.end()
 	return s
 }

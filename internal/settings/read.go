@@ -36,15 +36,22 @@ var (
 	reconcile   = bounds{min: 15, max: 24 * 60, otherwise: 60}
 	concurrency = bounds{min: 2, max: 1000, otherwise: 10, special: 1,
 		why: "is 1, and the platform's lowest maximum concurrency of an event source is 2"}
+	xmlBytes    = bounds{min: 1024, max: 5 << 20, otherwise: 5 << 20}
 	uploadBytes = bounds{min: 1024, max: 1 << 30, otherwise: 100 << 20}
 )
 
 func (r reader) signing(b *block) Signing {
 	s := Signing{
-		Profiles:             r.profiles(b),
 		TrustAnchors:         b.texts("TrustAnchors", nil),
+		RevocationOutage:     b.oneOf("RevocationOutage", OutageRefuse, OutageWarn),
+		MaxXmlBytes:          b.number("MaxXmlBytes", xmlBytes),
 		KeyRequestsPerSecond: int(b.number("KeyRequestsPerSecond", keyRequests)),
 	}
+	check := s.Check
+	if b.isUnread("TrustAnchors") { // whether there are any is not known then
+		check = profile.Profile.Check
+	}
+	s.Profiles = r.profiles(b, check)
 	if c := b.block("Certificate"); c.node != nil {
 		s.Certificate = certificate(c)
 	}
@@ -56,7 +63,7 @@ func (r reader) signing(b *block) Signing {
 	case s.Certificate != nil:
 		b.fault("Certificate", "is for a service without Signing:Profiles and would not be used", "move it into the profile that it is for")
 	}
-	s.Anchors = r.anchors(b, s.TrustAnchors)
+	s.Anchors, s.AnchorObjects = r.anchors(b, s.TrustAnchors)
 	b.end()
 	return s
 }

@@ -22,7 +22,7 @@ func TestRefusedKeysHaveTheirSentence(t *testing.T) {
 		{"WatchedFolder:PollIntervalSeconds", "S3"}, {"WatchedFolder:StabilitySampleMilliseconds", "S3"},
 		{"Pipeline:PollIntervalSeconds", "SQS"},
 		{"Signing:PkiSdkLicense", "no licence"}, {"Signing:ProfileSecretsKey", "no secrets"}, {"Signing:TrustLacunaTestRoot", "listed"},
-		{"Signing:Certificate:Pkcs11", yet}, {"Signing:Certificate:CloudHsm", yet}, {"Signing:Certificate:AzureKeyVault", yet},
+		{"Signing:Certificate:Pkcs11", "CloudHsm"}, {"Signing:Certificate:AzureKeyVault", yet},
 		{"Signing:Certificate:WindowsStore", "no Windows certificate store"}, {"Signing:Certificate:Pin", "PIN"},
 		{"LOGGING", "CloudWatch"}, {"storage:root", "buckets"},
 	}

@@ -17,11 +17,11 @@
 //	        "Verify": true,                        check each signature after it was made
 //	        "RequirePolicy": true,                 demand AD-RB when checking
 //	        "Encrypt": false,                      true is not available yet
-//	        "ValidateCertificate": false,          true is not available yet
+//	        "ValidateCertificate": true,           chain and revocation before signing; needs TrustAnchors
 //	        "PreserveFileExtension": false,        Cades, Xades: name.signed.ext
 //	        "SaveAsPem": false,                    Cades: PEM instead of DER
 //	        "Certificate": {                       *
-//	          "Source": "Kms",                     Kms or, by default, Pfx
+//	          "Source": "Kms",                     Kms, CloudHsm or, by default, Pfx
 //	          "Kms": {                             with Source Kms
 //	            "KeyId": "alias/contracts",        * key id, alias, or the ARN of either
 //	            "Certificate": "s3://bucket/key"   * or PEM, or base64 of DER; the chain follows the certificate
@@ -29,18 +29,36 @@
 //	          "Pfx": {                             with Source Pfx, instead of Kms
 //	            "Location": "s3://bucket/key",     * or the ARN of a secret that holds the PKCS#12 file
 //	            "Password": "arn:aws:secretsmanager:..."  * the ARN of a secret; never the password itself
+//	          },
+//	          "CloudHsm": {                        with Source CloudHsm, instead of Kms: any PKCS#11 token
+//	            "ModulePath": "/opt/hsm/lib.so",   * the token's library in the function
+//	            "Slot": 0,
+//	            "Thumbprint": "0A1B...",           * SHA-1 of the certificate, which is on the token too
+//	            "Pin": "arn:aws:secretsmanager:..."  * the ARN of a secret; never the PIN itself
 //	          }
 //	        },
 //	        "Signature": {
 //	          "Digest": "SHA-256",                 or SHA-512
-//	          "SubFilter": "ETSI.CAdES.detached",  or PBAD.PAdES; the five below are for PDF too
+//	          "SubFilter": "ETSI.CAdES.detached",  Pades: or PBAD.PAdES; up to Seal all are for Pades
 //	          "Field": "",                         an empty signature field to fill
-//	          "Name": "", "Reason": "", "Location": "", "ContactInfo": ""
+//	          "Name": "", "Reason": "", "Location": "", "ContactInfo": "",
+//	          "Seal": {                            without it the signature is invisible
+//	            "Page": 1,                         2 is the next, -1 the last
+//	            "Left": 0, "Bottom": 0,            points on the page as it is displayed
+//	            "Width": 200, "Height": 60,        * unless Field names a field with a place of its own
+//	            "Text": "",                        {name} is who signed, {time} when; "" says both
+//	            "Image": ""                        or a PNG or JPEG file at s3://bucket/key
+//	          },
+//	          "Detached": false,                   Cades: name.p7s, and its content beside it
+//	          "Nested": false,                     Cades: an input that is signed already is content, not co-signed
+//	          "Element": ""                        Xades: local name of the element to sign, or the whole document
 //	        }
 //	      }
 //	    ],
 //	    "Certificate": {},                         instead of Profiles: the key of a derived profile "default"
-//	    "TrustAnchors": ["icp-brasil.pem"],        PEM, or PEM files beside this one
+//	    "TrustAnchors": ["icp-brasil.pem"],        PEM, PEM files beside this one, or s3://bucket/key
+//	    "RevocationOutage": "Refuse",              or Warn: sign although nobody says whether a certificate is revoked
+//	    "MaxXmlBytes": 5242880,                    1024 to 5 MiB: the largest XML document that is signed
 //	    "KeyRequestsPerSecond": 500                1 to 20000, for all functions together
 //	  },
 //	  "Storage": {
@@ -65,6 +83,9 @@
 //	  },
 //	  "Upload": { "Enabled": true, "MaxBytes": 104857600 }  1024 to 1 GiB
 //	}
+//
+// An output is named after its input: report.signed.pdf, nota.signed.xml, data.bin.p7m, data.bin.p7s beside data.bin
+// where it is Detached, data.bin.pem with SaveAsPem, and name.signed.ext with PreserveFileExtension.
 //
 // Where the prefixes of two folders nest, a file belongs to the longer one.
 //
@@ -102,9 +123,24 @@ type Settings struct {
 type Signing struct {
 	Certificate          *profile.Certificate // of the derived profile; nil if profiles are configured
 	Profiles             []profile.Profile    // never empty: the derived profile stands here too
-	TrustAnchors         []string             // as configured: PEM, or files to bundle beside the settings file
-	Anchors              []*x509.Certificate  // what TrustAnchors hold: roots that signatures are verified against
+	TrustAnchors         []string             // as configured: PEM, files to bundle beside the settings file, objects
+	Anchors              []*x509.Certificate  // the roots that TrustAnchors have or bundle; signatures are verified against them
+	AnchorObjects        []string             // s3://bucket/key of the other roots, to be fetched and read by ParseAnchors
+	RevocationOutage     string               // OutageRefuse or OutageWarn
+	MaxXmlBytes          int64                // the largest XML document that is signed
 	KeyRequestsPerSecond int                  // what all functions together may ask of one key
+}
+
+// What happens to a document while nobody can say whether a certificate is revoked: it is not signed, or it is signed and
+// a warning goes into the job's history.
+const (
+	OutageRefuse = "Refuse"
+	OutageWarn   = "Warn"
+)
+
+// Check returns every reason to refuse p in a service with these settings, or nil. It expects a Canonical profile.
+func (s Signing) Check(p profile.Profile) []profile.Refusal {
+	return append(p.Check(), p.CheckTrust(len(s.TrustAnchors))...)
 }
 
 // Storage says where files arrive.

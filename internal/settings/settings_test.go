@@ -2,12 +2,16 @@ package settings_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
+
+	"bulksigner/internal/fault"
 	"bulksigner/internal/settings"
 )
 
@@ -83,10 +87,13 @@ func TestAnchors(t *testing.T) {
 		{"file", "root.pem", "", 1},
 		{"inline", root, "", 1},
 		{"two in one", root + "\n" + root, "", 2},
-		{"not an authority", "leaf.pem", "is not the certificate of an authority", 0},
-		{"outside", "../root.pem", "is neither PEM nor the path of a file beside the settings file", 0},
-		{"absolute", "/conf/root.pem", "is neither PEM nor the path of a file beside the settings file", 0},
-		{"empty", "", "is neither PEM nor the path of a file beside the settings file", 0},
+		{"not an authority", "leaf.pem", "cannot be used: it has a certificate that is not an authority's", 0},
+		{"object", "s3://certificates/roots.pem", "", 0},
+		{"no object", "s3://certificates", "is not s3://bucket/key", 0},
+		{"object of another kind", "https://bucket/roots.pem", "is neither PEM nor s3://bucket/key nor the path of a file beside the settings file", 0},
+		{"outside", "../root.pem", "is neither PEM nor s3://bucket/key nor the path of a file beside the settings file", 0},
+		{"absolute", "/conf/root.pem", "is neither PEM nor s3://bucket/key nor the path of a file beside the settings file", 0},
+		{"empty", "", "is neither PEM nor s3://bucket/key nor the path of a file beside the settings file", 0},
 		{"missing", "no.pem", "there is no such file", 0},
 		{"a folder", ".", "cannot be read", 0},
 		{"too large", "large.pem", "has more than 65536 bytes", 0},
@@ -106,6 +113,60 @@ func TestAnchors(t *testing.T) {
 			}
 			if got := faults(t, err); len(got) != 1 || got[0].Key != "Signing:TrustAnchors[0]" || got[0].Message != tt.want {
 				t.Errorf("faults = %v, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAnchorObjects(t *testing.T) {
+	t.Parallel()
+	got, err := load(t, `{`+apiKey+`,`+strings.TrimSuffix(kms, "}")+`,"TrustAnchors":["s3://a-bucket/b.pem","root.pem","s3://a-bucket/a.pem"]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"s3://a-bucket/b.pem", "s3://a-bucket/a.pem"}, got.Signing.AnchorObjects); diff != "" || len(got.Signing.Anchors) != 1 {
+		t.Errorf("%d anchors, objects (-want +got):\n%s", len(got.Signing.Anchors), diff)
+	}
+}
+
+func TestParseAnchors(t *testing.T) {
+	t.Parallel()
+	root := read(t, "root.pem")
+	for data, count := range map[string]int{root: 1, root + root: 2, root + read(t, "leaf.pem"): 0, "": 0, "rubbish": 0} {
+		got, err := settings.ParseAnchors([]byte(data))
+		if len(got) != count || (err == nil) != (count > 0) || err != nil && !errors.Is(err, fault.CertificateInvalid) {
+			t.Errorf("%d anchors, %v, want %d or %s", len(got), err, count, fault.CertificateInvalid)
+		}
+	}
+}
+
+// A profile that validates certificates needs something to validate them against, and says so unless that is unclear.
+func TestValidationNeedsAnchors(t *testing.T) {
+	t.Parallel()
+	const documents = `{` + apiKey + `,"Storage":{"Inputs":[{"Prefix":"in/","Profile":"documents"}]},"Signing":{"Profiles":[{"Name":"documents",
+		"Format":"Pades","Certificate":{"Source":"Kms","Kms":{"KeyId":"alias/a","Certificate":"s3://bucket/a.pem"}}`
+	tests := []struct{ name, profile, anchors, want string }{
+		{"unless it is set", ``, `[]`, "Signing:Profiles[0]:ValidateCertificate"},
+		{"asked for", `,"ValidateCertificate":true`, `null`, "Signing:Profiles[0]:ValidateCertificate"},
+		{"of a disabled profile", `,"Enabled":false`, `[]`, "Signing:Profiles[0]:ValidateCertificate"},
+		{"not asked for", `,"ValidateCertificate":false`, `[]`, ""},
+		{"with an anchor", ``, `["root.pem"]`, ""},
+		{"with an object", ``, `["s3://bucket/roots.pem"]`, ""},
+		{"with an anchor that is missing", ``, `["no.pem"]`, "Signing:TrustAnchors[0]"},
+		{"with anchors that cannot be read", ``, `7`, "Signing:TrustAnchors"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := load(t, documents+tt.profile+`}],"TrustAnchors":`+tt.anchors+`}}`)
+			if tt.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if got := faults(t, err); len(got) != 1 || got[0].Key != tt.want {
+				t.Errorf("faults = %v, want one for %s", got, tt.want)
 			}
 		})
 	}

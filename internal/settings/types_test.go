@@ -10,13 +10,16 @@ import (
 func TestWrongTypesAreOneFaultEach(t *testing.T) {
 	t.Parallel()
 	profiles := func(members string) string {
-		return `{` + apiKey + `,"Signing":{"Profiles":[{"Name":"default",` + members + `}]}}`
+		return `{` + apiKey + `,"Signing":{"TrustAnchors":["root.pem"],"Profiles":[{"Name":"default",` + members + `}]}}`
 	}
 	const key = `"Certificate":{"Source":"Kms","Kms":{"KeyId":"alias/a","Certificate":"s3://bucket/a"}}`
+	seal := func(members string) string {
+		return profiles(key + `,"Format":"Pades","Signature":{"Seal":{"Width":200,"Height":60,` + members + `}}`)
+	}
 	tests := []struct{ file, key, message string }{
 		{`{` + apiKey + `,"Signing":7}`, "Signing", "is not a section"},
 		{`{` + apiKey + `,"Signing":{"Profiles":{}}}`, "Signing:Profiles", "is not a list"},
-		{`{` + apiKey + `,"Signing":{"Profiles":[{"Name":"default",` + key + `},true]}}`, "Signing:Profiles[1]", "is not a section"},
+		{`{` + apiKey + `,"Signing":{"TrustAnchors":["root.pem"],"Profiles":[{"Name":"default",` + key + `},true]}}`, "Signing:Profiles[1]", "is not a section"},
 		{`{` + apiKey + `,"Signing":{"Certificate":"alias/a"}}`, "Signing:Certificate", "is not a section"},
 		{`{` + apiKey + `,"Signing":{"Certificate":{"Source":7,"Pfx":{"Location":"s3://bucket/a","Password":"` + secretARN + `"}}}}`, "Signing:Certificate:Source", "is not text"},
 		{profiles(key + `,"Enabled":"false"`), "Signing:Profiles[0]:Enabled", "is not a truth value"},
@@ -24,6 +27,19 @@ func TestWrongTypesAreOneFaultEach(t *testing.T) {
 		{profiles(key + `,"Signature":"SHA-256"`), "Signing:Profiles[0]:Signature", "is not a section"},
 		{profiles(`"Certificate":{"Source":"Kms","Kms":[]}`), "Signing:Profiles[0]:Certificate:Kms", "is not a section"},
 		{profiles(`"Certificate":{"Source":"Kms","Kms":{"KeyId":7,"Certificate":"s3://bucket/a"}}`), "Signing:Profiles[0]:Certificate:Kms:KeyId", "is not text"},
+		{profiles(key + `,"Signature":{"Detached":1}`), "Signing:Profiles[0]:Signature:Detached", "is not a truth value"},
+		{profiles(key + `,"Signature":{"Element":false}`), "Signing:Profiles[0]:Signature:Element", "is not text"},
+		{profiles(key + `,"Format":"Pades","Signature":{"Seal":true}`), "Signing:Profiles[0]:Signature:Seal", "is not a section"},
+		{seal(`"Page":1.5`), "Signing:Profiles[0]:Signature:Seal:Page", "is not a whole number, or far too large"},
+		{seal(`"Page":"1"`), "Signing:Profiles[0]:Signature:Seal:Page", "is not a number"},
+		{seal(`"Left":"1"`), "Signing:Profiles[0]:Signature:Seal:Left", "is not a number"},
+		{seal(`"Left":1e100`), "Signing:Profiles[0]:Signature:Seal:Left", "is not a number, or far too long"},
+		{seal(`"Left":0.123456789012345678901`), "Signing:Profiles[0]:Signature:Seal:Left", "is not a number, or far too long"},
+		{seal(`"Image":{}`), "Signing:Profiles[0]:Signature:Seal:Image", "is not text"},
+		{profiles(`"Certificate":{"Source":"CloudHsm","CloudHsm":"/a.so"}`), "Signing:Profiles[0]:Certificate:CloudHsm", "is not a section"},
+		{profiles(`"Certificate":{"Source":"CloudHsm","CloudHsm":{"ModulePath":"/a.so","Slot":true,"Thumbprint":"` + strings.Repeat("a", 40) + `","Pin":"` + secretARN + `"}}`),
+			"Signing:Profiles[0]:Certificate:CloudHsm:Slot", "is not a number"},
+		{`{` + strings.TrimSuffix(kms, "}") + `,"RevocationOutage":true},` + apiKey + `}`, "Signing:RevocationOutage", "is not text"},
 		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":"in/"}}`, "Storage:Inputs", "is not a list"},
 		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":["in/",{"Prefix":"default/"}]}}`, "Storage:Inputs[0]", "is not a section"},
 		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":[{"Name":7,"Prefix":"in/"},{"Prefix":"default/"}]}}`, "Storage:Inputs[0]:Name", "is not text"},
@@ -67,6 +83,7 @@ func TestBounds(t *testing.T) {
 		{"Upload", "MaxBytes", 1024, 1 << 30},
 		{"Storage", "ReconcileMinutes", 15, 1440},
 		{"Signing", "KeyRequestsPerSecond", 1, 20000},
+		{"Signing", "MaxXmlBytes", 1024, 5 << 20},
 	}
 	for _, tt := range tests {
 		for value, ok := range map[int64]bool{tt.min: true, tt.max: true, tt.min - 1: false, tt.max + 1: false, -1: false} {
