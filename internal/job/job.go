@@ -62,8 +62,9 @@ const (
 
 // Output is what a job publishes.
 type Output struct {
-	Key      string
-	UploadID string // of the multipart upload at work, to be aborted if the run dies
+	Key string
+	// UploadKey and UploadID are of the multipart upload at work, to be aborted if the run dies.
+	UploadKey, UploadID string
 }
 
 // Job is one attempt to get one thing signed.

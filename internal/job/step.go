@@ -108,15 +108,15 @@ func (j Job) Signed(owner string, now time.Time) (Job, error) {
 	return j.to(Verifying, now, "", "Signed; verifying.")
 }
 
-// Uploading notes the multipart upload that carries the output.
-func (j Job) Uploading(owner, uploadID string, now time.Time) (Job, error) {
+// Uploading notes the multipart upload that carries what is published under a key.
+func (j Job) Uploading(owner, key, uploadID string, now time.Time) (Job, error) {
 	if err := j.held(owner, now); err != nil {
 		return Job{}, err
 	}
 	if j.Status != Verifying {
 		return Job{}, fault.New(fault.JobRaceLost, "job %s has nothing to upload", j.ID)
 	}
-	j.Output.UploadID = uploadID
+	j.Output.UploadKey, j.Output.UploadID = key, uploadID
 	return j.wrote(now, "", "The output is being written."), nil
 }
 
@@ -134,7 +134,7 @@ func (j Job) complete(c fault.Code, message string, now time.Time) (Job, error) 
 	if err != nil {
 		return Job{}, err
 	}
-	k.Claim, k.Output.UploadID, k.Code = Claim{}, "", c
+	k.Claim, k.Output.UploadKey, k.Output.UploadID, k.Code = Claim{}, "", "", c
 	return k, nil
 }
 
@@ -151,7 +151,7 @@ func (j Job) fail(c fault.Code, detail string, now time.Time) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
-	k.Claim, k.Output.UploadID = Claim{}, ""
+	k.Claim, k.Output.UploadKey, k.Output.UploadID = Claim{}, "", ""
 	k.Code, k.Error = c, cut(detail, MaxMessageBytes)
 	return k, nil
 }

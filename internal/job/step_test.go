@@ -43,7 +43,7 @@ func TestSteps(t *testing.T) {
 	complete := func(j job.Job) (job.Job, error) { return j.Complete(owner, "", "done", now) }
 	fail := func(j job.Job) (job.Job, error) { return j.Fail(owner, fault.JobVerifyFailed, "no", now) }
 	giveBack := func(j job.Job) (job.Job, error) { return j.GiveBack(owner, "throttled", now) }
-	upload := func(j job.Job) (job.Job, error) { return j.Uploading(owner, "u1", now) }
+	upload := func(j job.Job) (job.Job, error) { return j.Uploading(owner, "p/a.signed.pdf", "u1", now) }
 	stranger := func(j job.Job) (job.Job, error) { return j.Fail("run-2", fault.JobVerifyFailed, "no", now) }
 	late := func(j job.Job) (job.Job, error) { return j.Mark(owner, "k", now.Add(time.Minute)) }
 	type step = func(job.Job) (job.Job, error)

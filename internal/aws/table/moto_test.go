@@ -13,8 +13,12 @@ import (
 	"time"
 )
 
+// overtaking is why nothing runs at once on moto.
+const overtaking = "moto compares and writes in two steps, so that its threads overtake each other"
+
 // motoServer runs moto_server for the tests that ask for it, on a port that it chooses.
 type motoServer struct {
+	alone   sync.Mutex // held by the test that uses the server
 	once    sync.Once
 	command *exec.Cmd
 	address string

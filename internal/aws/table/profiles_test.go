@@ -159,7 +159,7 @@ func TestTheImportHappensOnce(t *testing.T) {
 func TestOfManyImportsOneHappens(t *testing.T) {
 	each(t, func(t *testing.T, b backend) {
 		if b.name == "moto" {
-			t.Skip("moto compares and writes in two steps: its threads overtake each other")
+			t.Skip(overtaking)
 		}
 		f := open(t, b)
 		oneWins(t, concurrently(20, func(int) error {

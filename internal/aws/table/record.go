@@ -57,6 +57,7 @@ type jobRecord struct {
 	Size      int64  `dynamodbav:"size"`
 	Modified  string `dynamodbav:"modified,omitempty"`
 	OutputKey string `dynamodbav:"outputKey,omitempty"`
+	UploadKey string `dynamodbav:"uploadKey,omitempty"`
 	UploadID  string `dynamodbav:"uploadId,omitempty"`
 
 	ClaimOwner string `dynamodbav:"claimOwner,omitempty"`
@@ -89,7 +90,7 @@ func toRecord(j job.Job) jobRecord {
 		ProfileVersion: j.Terms.ProfileVersion, Verify: j.Terms.Verify, RequirePolicy: j.Terms.RequirePolicy,
 		Source: string(j.Source), Folder: j.Folder, FileName: j.FileName,
 		Bucket: j.Object.Bucket, Key: j.Object.Key, VersionID: j.Object.VersionID, ETag: j.Object.ETag, Size: j.Object.Size,
-		Modified: moment(j.Object.Modified), OutputKey: j.Output.Key, UploadID: j.Output.UploadID,
+		Modified: moment(j.Object.Modified), OutputKey: j.Output.Key, UploadKey: j.Output.UploadKey, UploadID: j.Output.UploadID,
 		ClaimOwner: j.Claim.Owner, ClaimUntil: moment(j.Claim.Until), Marked: moment(j.Marked), Deaths: j.Deaths,
 		Code: string(j.Code), Error: j.Error, Stages: toStages(j.Stages), History: toEntries(j.History),
 	}
@@ -123,7 +124,7 @@ func (r jobRecord) job() (job.Job, error) {
 		Object: job.Object{
 			Bucket: r.Bucket, Key: r.Key, VersionID: r.VersionID, ETag: r.ETag, Size: r.Size, Modified: at.read("modified", r.Modified),
 		},
-		Output: job.Output{Key: r.OutputKey, UploadID: r.UploadID},
+		Output: job.Output{Key: r.OutputKey, UploadKey: r.UploadKey, UploadID: r.UploadID},
 		Claim:  job.Claim{Owner: r.ClaimOwner, Until: at.read("claimUntil", r.ClaimUntil)},
 		Marked: at.read("marked", r.Marked), Deaths: r.Deaths, Code: fault.Code(r.Code), Error: r.Error,
 	}
