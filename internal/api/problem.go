@@ -54,6 +54,7 @@ var statuses = map[fault.Code]int{
 	fault.KeyUnavailable:         http.StatusConflict,
 	fault.KeyUnsupported:         http.StatusConflict,
 	fault.PolicyNotInForce:       http.StatusConflict,
+	fault.CertificateRevoked:     http.StatusConflict,
 
 	fault.JobOutputGone: http.StatusGone,
 
@@ -69,6 +70,7 @@ var statuses = map[fault.Code]int{
 	fault.PDFCertified:         http.StatusUnprocessableEntity,
 	fault.PDFNoPage:            http.StatusUnprocessableEntity,
 	fault.PDFField:             http.StatusUnprocessableEntity,
+	fault.PDFSealMisplaced:     http.StatusUnprocessableEntity,
 
 	fault.VerifyUnknownFormat:    http.StatusUnprocessableEntity,
 	fault.XMLMalformed:           http.StatusUnprocessableEntity,
@@ -86,6 +88,8 @@ var statuses = map[fault.Code]int{
 	fault.JobKeyRefused:   http.StatusBadGateway,
 	fault.JobKeySilent:    http.StatusGatewayTimeout,
 	fault.Throttled:       http.StatusServiceUnavailable,
+
+	fault.RevocationUnavailable: http.StatusServiceUnavailable,
 }
 
 // statusOf is the status of a code. One that is not listed is our mistake and shows as one.

@@ -58,6 +58,9 @@ const (
 	KeyUnavailable         Code = "key.unavailable"
 	KeyUnsupported         Code = "key.unsupported"
 	PolicyNotInForce       Code = "policy.not-in-force"
+	CertificateRevoked     Code = "certificate.revoked"
+	// RevocationUnavailable: no responder and no list said whether a certificate is revoked. It may be good.
+	RevocationUnavailable Code = "revocation.unavailable"
 
 	// Why a file is refused before the key is asked.
 	PDFNotAPDF   Code = "pdf.not-a-pdf"
@@ -66,6 +69,8 @@ const (
 	PDFCertified Code = "pdf.certified"
 	PDFNoPage    Code = "pdf.no-page"
 	PDFField     Code = "pdf.field-unusable"
+	// PDFSealMisplaced: the document has no room for the seal where it is to stand.
+	PDFSealMisplaced Code = "pdf.seal-misplaced"
 
 	XMLMalformed           Code = "xml.malformed"
 	XMLDoctype             Code = "xml.doctype"
