@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -52,6 +53,7 @@ type Service struct {
 	Output string // bucket
 	Work   string // URL of the work queue
 
+	environ  []string // of the functions
 	emulator *emulator.Emulator
 	host     *host.Host
 	bridge   host.Bridge
@@ -98,7 +100,8 @@ func (s *Service) start(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.onStop(s.host.Close)
-	if err := s.startFunctions(ctx, o, r); err != nil {
+	s.environ = append(s.emulator.Env(), r.env()...)
+	if err := s.startFunctions(ctx, o); err != nil {
 		return err
 	}
 	return s.wake(o, r)
@@ -115,7 +118,7 @@ func (s *Service) build(ctx context.Context, o Options) error {
 }
 
 // startFunctions runs the binaries, each with a log file of its own.
-func (s *Service) startFunctions(ctx context.Context, o Options, r resources) error {
+func (s *Service) startFunctions(ctx context.Context, o Options) error {
 	for _, f := range o.Functions {
 		log, err := os.Create(s.path("logs", f.Name+".log"))
 		if err != nil {
@@ -124,7 +127,7 @@ func (s *Service) startFunctions(ctx context.Context, o Options, r resources) er
 		s.stops = slices.Insert(s.stops, 0, log.Close) // after the processes that write to it
 		err = s.host.Start(ctx, host.Function{
 			Name: f.Name, Bootstrap: s.bootstrap(f), Timeout: f.Timeout, MemoryMB: f.MemoryMB, Processes: f.Processes,
-			Env: append(s.emulator.Env(), r.env()...), Log: log,
+			Env: s.environ, Log: log,
 		})
 		if err != nil {
 			return err
@@ -182,6 +185,14 @@ func (s *Service) Objects() *s3.Client {
 
 // EmulatorURL is where the emulated AWS services answer.
 func (s *Service) EmulatorURL() string { return s.emulator.URL }
+
+// Command is a function's binary with the environment of this service but no Runtime API, for whoever measures its start.
+func (s *Service) Command(ctx context.Context, function string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, s.bootstrap(Function{Name: function}))
+	cmd.Dir = filepath.Dir(cmd.Path)
+	cmd.Env = append(slices.Clone(s.environ), "LAMBDA_TASK_ROOT="+cmd.Dir)
+	return cmd
+}
 
 func (s *Service) onStop(f func() error) { s.stops = append(s.stops, f) }
 
