@@ -38,7 +38,7 @@ func (s *Store) Lease(ctx context.Context, name, owner string, now, until time.T
 		Set(expression.Name(untilAttr), expression.Value(moment(until))).
 		Add(expression.Name(fenceAttr), expression.Value(1))
 	free := expression.Or(
-		absent(),
+		expression.Name(untilAttr).AttributeNotExists(),
 		expression.Name(untilAttr).LessThanEqual(expression.Value(moment(now))),
 		expression.Name(ownerAttr).Equal(expression.Value(owner)),
 	)

@@ -113,7 +113,7 @@ func (s *Store) update(ctx context.Context, pk, sk string, u expression.UpdateBu
 	return i, err
 }
 
-// transact writes several items or none. Items are put where there was no such item, or in any case.
+// transact writes several items or none: the fresh ones on condition that they did not exist, the others in any case.
 func (s *Store) transact(ctx context.Context, fresh, others []item) error {
 	e, err := expression.NewBuilder().WithCondition(absent()).Build()
 	if err != nil {
@@ -129,7 +129,8 @@ func (s *Store) transact(ctx context.Context, fresh, others []item) error {
 		puts = append(puts, types.TransactWriteItem{Put: &types.Put{TableName: &s.table, Item: i}})
 	}
 	return again(ctx, func() error {
-		// The SDK writes a request token into the input; a canceled transaction begins again with another one.
+		// An input of its own each time: the SDK writes its token into it, and by that token a transaction that was
+		// canceled would be the same request.
 		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: puts})
 		return err
 	})

@@ -1,0 +1,86 @@
+package table_test
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"bulksigner/internal/aws/table"
+	"bulksigner/internal/fault"
+	"bulksigner/internal/job"
+)
+
+// An item that this release cannot read is an error, and never a job, a profile or a pass with half of its fields.
+func TestAnItemThatCannotBeReadIsAnError(t *testing.T) {
+	t.Parallel()
+	f := open(t, backend{"kumo", kumo.Config()})
+	id := job.NewID()
+	object := job.Object{Bucket: "b", Key: "k", VersionID: "v"}
+	number := &types.AttributeValueMemberN{Value: "1"}
+	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{number}}
+	tests := []struct {
+		name   string
+		pk, sk string
+		with   map[string]types.AttributeValue
+		read   func(context.Context, *table.Store) error
+	}{
+		{"a job's version", "JOB#" + string(id), "JOB", map[string]types.AttributeValue{"version": text("seven")}, get(id)},
+		{"a job's time", "JOB#" + string(id), "JOB", map[string]types.AttributeValue{"since": text("2026-07-15T12:00:00Z")}, get(id)},
+		{"a job's history", "JOB#" + string(id), "JOB", map[string]types.AttributeValue{"history": list}, get(id)},
+		{"an arrival's job", "OBJECT#b/k", "V#v", map[string]types.AttributeValue{"job": list}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.TakenIn(ctx, object)
+			return err
+		}},
+		{"a reservation's end", "UPLOAD#k", "RESERVATION", map[string]types.AttributeValue{"ends": text("soon")}, reserved},
+		{"a reservation's job", "UPLOAD#k", "RESERVATION", map[string]types.AttributeValue{"job": list}, reserved},
+		{"the switch", "PIPELINE", "STATE", map[string]types.AttributeValue{"paused": text("yes")}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Paused(ctx)
+			return err
+		}},
+		{"a pass's next time", "PASS#poll", "STATE", map[string]types.AttributeValue{"nextAt": text("soon")}, lease},
+		{"a pass's state", "PASS#poll", "STATE", map[string]types.AttributeValue{"state": list}, lease},
+		{"a profile's settings", "PROFILES", "p", map[string]types.AttributeValue{"settings": text("{")}, profiles},
+		{"a profile's version", "PROFILES", "p", map[string]types.AttributeValue{"settings": text("{}"), "version": text("x")}, profiles},
+		{"the seed's time", "PROFILES", "#SEED", map[string]types.AttributeValue{"since": text("then")}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Seeded(ctx)
+			return err
+		}},
+		{"the seed", "PROFILES", "#SEED", map[string]types.AttributeValue{"since": list}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.ImportProfiles(ctx, nil, now)
+			return err
+		}},
+	}
+	for _, tt := range tests {
+		item := map[string]types.AttributeValue{"pk": text(tt.pk), "sk": text(tt.sk)}
+		maps.Copy(item, tt.with)
+		f.put(t, item)
+		if err := tt.read(t.Context(), f.Store); err == nil || fault.CodeOf(err) != fault.Internal {
+			t.Errorf("%s: err = %v, want one without a code", tt.name, err)
+		}
+	}
+}
+
+func get(id job.ID) func(context.Context, *table.Store) error {
+	return func(ctx context.Context, s *table.Store) error {
+		_, err := s.Get(ctx, id)
+		return err
+	}
+}
+
+func reserved(ctx context.Context, s *table.Store) error {
+	_, err := s.Reservation(ctx, "k")
+	return err
+}
+
+func lease(ctx context.Context, s *table.Store) error {
+	_, err := s.Lease(ctx, "poll", "a", now, now.Add(time.Minute))
+	return err
+}
+
+func profiles(ctx context.Context, s *table.Store) error {
+	_, err := s.Profiles().Get(ctx, "p")
+	return err
+}
