@@ -32,6 +32,7 @@ type base struct {
 	env      Environment
 	settings settings.Settings
 	cloud    aws.Config
+	http     aws.HTTPClient // the SDK's own: keys derives from it how a signature is asked for
 	table    *table.Store
 	inputs   *objects.Inputs
 	outputs  *objects.Outputs
@@ -56,6 +57,8 @@ func newBase(ctx context.Context, needs ...settings.Need) (*base, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the AWS configuration: %w", err)
 	}
+	b.http = b.cloud.HTTPClient
+	b.cloud.HTTPClient = plainBodies{b.http}
 	// A custom endpoint answers one name for all buckets; Go's SDK has no variable for this.
 	b.objects = s3.NewFromConfig(b.cloud, func(o *s3.Options) { o.UsePathStyle = o.BaseEndpoint != nil })
 	b.inputs, b.outputs = objects.New(b.objects, env.InputBucket, env.OutputBucket)

@@ -30,8 +30,12 @@ func NewSign(ctx context.Context) (*Sign, error) {
 		return nil, err
 	}
 	p := b.parts()
-	p.Keys = keys.New(kms.NewFromConfig(b.cloud), secrets.New(secretsmanager.NewFromConfig(b.cloud)), b.objects, b.rate())
+	p.Keys = keys.New(b.kms(), secrets.New(secretsmanager.NewFromConfig(b.cloud)), b.objects, b.rate())
 	return &Sign{workflow.New(p), b.queue()}, nil
+}
+
+func (b *base) kms() *kms.Client {
+	return kms.NewFromConfig(b.cloud, func(o *kms.Options) { o.HTTPClient = b.http })
 }
 
 // rate is the share of a key's rate that one environment may use: as many environments as jobs at a time share it.

@@ -3,6 +3,7 @@ package keys
 import (
 	"cmp"
 	"crypto/tls"
+	"io"
 	"net/http"
 	"net/http/httptrace"
 	"sync"
@@ -84,6 +85,11 @@ func (s *sending) Do(r *http.Request) (*http.Response, error) {
 	})
 	r = r.WithContext(ctx)
 	r.GetBody = nil
+	if r.Body != nil {
+		// The SDK closes its body as soon as an answer begins. Its WriterTo can then end in an error for which net/http
+		// cuts the connection in the middle of the answer: a signature that was made would be lost.
+		r.Body = struct{ io.ReadCloser }{r.Body}
+	}
 	return s.wire.client.Do(r)
 }
 
