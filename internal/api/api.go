@@ -1,4 +1,4 @@
-// Package api is the REST API: jobs can be listed and read, files handed in, outputs fetched.
+// Package api is the REST API: jobs can be listed and read, files handed in, outputs fetched, signatures judged.
 //
 // It promises that every answer is JSON of a documented shape, an output, or an RFC 9457 problem with a code; that the
 // OpenAPI document comes from the same definitions as the routes; that what a request says is used as it stands or
@@ -7,7 +7,8 @@
 //
 // A file that is handed in becomes a job when the work queue takes its object in, like any other file: the API writes a
 // reservation and brings the bytes into the bucket, or says where to put them. Signing, and all else that happens to a
-// job, is left to others. Gateway serves the handler behind API Gateway.
+// job, is left to others. A file that is sent to be judged is judged in memory: it is in no bucket, no table and no log,
+// and what is found is the Verifier's word. Gateway serves the handler behind API Gateway.
 package api
 
 import (
@@ -21,6 +22,7 @@ import (
 	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
 	"bulksigner/internal/settings"
+	"bulksigner/internal/verify"
 )
 
 // Jobs is what the API needs from the store.
@@ -56,12 +58,24 @@ type Outputs interface {
 	PresignGet(ctx context.Context, key, fileName string, expires time.Duration) (job.Link, error)
 }
 
+// Verifier judges the signatures of a file. That a signature is bad stands in the report; an error with a code says that
+// the file is none whose signatures can be judged, any other that judging it went wrong. Errors do not quote the file.
+type Verifier interface {
+	// Verify judges a file that contains its signatures. A file without any gives a report without any. It returns
+	// fault.VerifyUnknownFormat for a file of no kind that is known.
+	Verify(ctx context.Context, file io.ReaderAt, size int64) (verify.Report, error)
+	// VerifyDetached judges a CMS message over content that stands beside it. It returns fault.CMSMalformed for what is
+	// no such message.
+	VerifyDetached(ctx context.Context, cms []byte, content io.Reader) (verify.Report, error)
+}
+
 // Parts are what an API works with.
 type Parts struct {
 	Jobs     Jobs
 	Profiles Profiles
 	Uploads  Uploads
 	Outputs  Outputs
+	Verifier Verifier
 
 	// Key returns the API key; it is called for every request that needs one. An empty key lets nobody in.
 	Key       func(ctx context.Context) (string, error)
@@ -93,6 +107,7 @@ func New(p Parts) http.Handler {
 	s.addJobs(a)
 	s.addFiles(a)
 	s.addOutput(a)
+	s.addVerify(a)
 	addDocument(a)
 	return front{mux}
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // about is the document's introduction.
-const about = `Documents are signed in bulk: a file that is handed in becomes a job, and a job that is Completed has an output.
+const about = `Documents are signed in bulk: a file that is handed in becomes a job, and a job that is Completed has an output. ` +
+	`A document that is signed already can be judged on the spot.
 
 Failures are RFC 9457 problem documents; tell them apart by their code. The gateway in front of the API answers by itself, ` +
 	`without a code, where a request is larger than it carries (413) or there are too many (429).
@@ -111,10 +112,14 @@ func example(c fault.Code) *problem {
 var meanings = map[fault.Code]string{
 	fault.AuthInvalidCredentials:  "the API key is missing, wrong or there twice",
 	fault.AuthMisconfigured:       "the service has no API key",
+	fault.CMSMalformed:            "the file is no CMS message that can be read",
 	fault.Internal:                "the service failed; its log has the request's id",
 	fault.JobNotFound:             "there is no such job, or none yet: an upload becomes a job when its bytes are there",
 	fault.JobOutputGone:           "the job is Completed, but its output is no longer there",
 	fault.JobOutputUnavailable:    "the job is not Completed",
+	fault.PDFEncrypted:            "the PDF is encrypted",
+	fault.PDFMalformed:            "the PDF cannot be read as far as its signatures",
+	fault.PDFNotAPDF:              "the file does not begin like a PDF",
 	fault.ProfileDisabled:         "the profile takes no new work",
 	fault.ProfileNotFound:         "there is no such profile",
 	fault.ProfileTakesNoFiles:     "the profile signs what waits in a folder, and takes no files",
@@ -127,6 +132,13 @@ var meanings = map[fault.Code]string{
 	fault.UploadInvalidName:       "the file's name cannot be used",
 	fault.UploadTooLarge:          "the file is larger than is taken in, or than can be sent in this form",
 	fault.ValidationFilterInvalid: "a query parameter cannot be used; a filter is never widened",
+	fault.VerifyUnknownFormat:     "the file is neither PDF nor CMS nor XML",
+	fault.XMLDoctype:              "the XML has a DOCTYPE",
+	fault.XMLDuplicateID:          "two elements of the XML have the same identifier",
+	fault.XMLEncodingUnsupported:  "the XML is in an encoding that is not read here",
+	fault.XMLMalformed:            "the XML is not well-formed",
+	fault.XMLTooDeep:              "the XML's elements are nested too deep",
+	fault.XMLTooLarge:             "the XML has more than is read, of one thing or another",
 }
 
 type documentOutput struct {

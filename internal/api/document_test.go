@@ -117,6 +117,7 @@ func TestDocumentDescribesEveryRoute(t *testing.T) {
 	want := map[string]string{
 		"GET /api/health": "getHealth", "GET /api/openapi.json": "getDocument", "POST /api/files": "postFile",
 		"GET /api/jobs": "listJobs", "GET /api/jobs/{id}": "getJob", "GET /api/jobs/{id}/output": "getOutput",
+		"POST /api/verify": "verifyFile",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)

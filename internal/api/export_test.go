@@ -13,4 +13,14 @@ const (
 	MaxForm         = maxForm
 	MaxInline       = maxInline
 	MaxAnnouncement = maxAnnouncement
+	MaxParts        = maxParts
 )
+
+// CheckNames are the checks that the document explains.
+func CheckNames() []string {
+	var names []string
+	for _, c := range checkMeanings {
+		names = append(names, c.name)
+	}
+	return names
+}

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -19,6 +20,7 @@ import (
 	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
 	"bulksigner/internal/settings"
+	"bulksigner/internal/verify"
 )
 
 // key is the API key of every service under test.
@@ -70,13 +72,15 @@ type service struct {
 	lines lines
 
 	mu       sync.Mutex
-	fail     map[string]error // by method: Get, List, Reserve, Profile, PutUpload, PresignPut, Open, PresignGet, Key
+	fail     map[string]error // by method: Get, List, Reserve, Profile, PutUpload, PresignPut, Open, PresignGet, Key, Verify
 	calls    []string         // methods in the order in which they were called
 	jobs     map[job.ID]job.Job
 	page     job.Page
 	profiles map[string]profile.Profile
 	outputs  map[string]job.Download
 	key      string
+	demands  verify.Options // of the verifier, which is the real one
+	report   *verify.Report // what it says instead
 
 	query    job.Query
 	reserved []job.Reservation
@@ -89,7 +93,7 @@ func newService(t testing.TB, change ...func(*service, *api.Parts)) *service {
 	t.Helper()
 	s := &service{
 		fail: map[string]error{}, jobs: map[job.ID]job.Job{}, outputs: map[string]job.Download{}, key: key,
-		put: map[string][]byte{}, types: map[string]string{},
+		put: map[string][]byte{}, types: map[string]string{}, demands: verify.Options{At: now},
 		profiles: map[string]profile.Profile{"default": profile.New("default"), "contracts": profile.New("contracts")},
 	}
 	contracts := s.profiles["contracts"]
@@ -99,7 +103,7 @@ func newService(t testing.TB, change ...func(*service, *api.Parts)) *service {
 	off.Enabled, folder.Method = false, profile.SignerFolder
 	s.profiles["off"], s.profiles["folder"] = off, folder
 	p := api.Parts{
-		Jobs: s, Profiles: profiles{s}, Uploads: s, Outputs: s, Key: s.apiKey,
+		Jobs: s, Profiles: profiles{s}, Uploads: s, Outputs: s, Verifier: verifier{s}, Key: s.apiKey,
 		Upload: settings.Upload{Enabled: true, MaxBytes: 100 << 20}, Now: func() time.Time { return now },
 	}
 	for _, c := range change {
@@ -157,6 +161,23 @@ func (p profiles) Get(_ context.Context, name string) (profile.Profile, error) {
 		return profile.Profile{}, fault.New(fault.ProfileNotFound, "there is no profile %s", name)
 	}
 	return found, nil
+}
+
+// verifier is the real one, unless the service says otherwise.
+type verifier struct{ s *service }
+
+func (v verifier) Verify(_ context.Context, file io.ReaderAt, size int64) (verify.Report, error) {
+	if err := v.s.called("Verify"); err != nil || v.s.report != nil {
+		return *cmp.Or(v.s.report, &verify.Report{}), err
+	}
+	return verify.File(file, size, v.s.demands)
+}
+
+func (v verifier) VerifyDetached(_ context.Context, cms []byte, content io.Reader) (verify.Report, error) {
+	if err := v.s.called("VerifyDetached"); err != nil {
+		return verify.Report{}, err
+	}
+	return verify.Detached(cms, content, v.s.demands)
 }
 
 func (s *service) PutUpload(_ context.Context, key string, body io.ReadSeeker, contentType string) error {

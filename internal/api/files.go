@@ -19,6 +19,8 @@ import (
 const (
 	// maxForm is the largest multipart body. API Gateway hands a body over in base64, within the 6 MB that Lambda takes.
 	maxForm = 4_400_000
+	// filePart is the part of a form that a file is sent in.
+	filePart = "file"
 	// reservationLife is how long an announced upload may take to arrive.
 	reservationLife = 30 * 24 * time.Hour
 	// uploadLink is how long a link for an upload lives, unless the credentials that sign it end earlier.
@@ -107,13 +109,13 @@ func (s *server) file(ctx context.Context, in *filesInput) (*filesOutput, error)
 
 // read takes the file out of the request, whichever form it has.
 func (s *server) read(in *filesInput) (incoming, error) {
-	kind, params, err := mime.ParseMediaType(in.ContentType)
-	switch {
-	case err == nil && kind == "multipart/form-data" && params["boundary"] != "":
-		f, err := parseForm(in.RawBody, params["boundary"])
+	if boundary, ok := boundaryOf(in.ContentType); ok {
+		parts, err := parseForm(in.RawBody, boundary, filePart)
+		f := parts[filePart]
 		f.profile, f.format = in.Profile, in.Format
 		return f, err
-	case err == nil && kind == "application/json":
+	}
+	if kind, _, err := mime.ParseMediaType(in.ContentType); err == nil && kind == "application/json" {
 		if in.Profile != "" || in.Format != "" {
 			return incoming{}, fault.New(fault.RequestInvalid, "profile and format of an announced file stand in the body")
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,48 +19,59 @@ const (
 	maxMediaType = 255
 )
 
-// parseForm reads a multipart body with one part, called file. Another part is refused: a profile that is meant by one
-// and ignored would sign with the wrong key.
-func parseForm(b []byte, boundary string) (incoming, error) {
-	r := multipart.NewReader(bytes.NewReader(b), boundary)
-	part, err := r.NextRawPart()
-	if err == io.EOF {
-		return incoming{}, fault.New(fault.RequestInvalid, "the form has no part called file")
+// parseForm reads a multipart body of files, each in a part of one of the given names. The first of the names must be
+// there, and none twice. Another part is refused: a profile that is meant by one and ignored would sign with the wrong
+// key.
+func parseForm(b []byte, boundary string, names ...string) (map[string]incoming, error) {
+	r, found := multipart.NewReader(bytes.NewReader(b), boundary), map[string]incoming{}
+	for {
+		part, err := r.NextRawPart()
+		// Only the last boundary says that everything is there. It gives EOF itself; a missing one an error around EOF.
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fault.Wrap(fault.RequestInvalid, err, "the form cannot be read, or ends early")
+		}
+		name, f, err := parsePart(part)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := found[name]; twice || !slices.Contains(names, name) {
+			return nil, fault.New(fault.RequestInvalid, "the form may have these parts only, once each: %s", strings.Join(names, ", "))
+		}
+		found[name] = f
 	}
-	if err != nil {
-		return incoming{}, fault.Wrap(fault.RequestInvalid, err, "the form cannot be read")
+	if _, ok := found[names[0]]; !ok {
+		return nil, fault.New(fault.RequestInvalid, "the form has no part called %s", names[0])
 	}
-	f, err := parsePart(part)
-	if err != nil {
-		return incoming{}, err
-	}
-	// Only the last boundary says that the file is whole. It gives EOF itself; a missing one gives an error around EOF.
-	switch _, err := r.NextRawPart(); err {
-	case io.EOF:
-		return f, nil
-	case nil:
-		return incoming{}, fault.New(fault.RequestInvalid, "the form may have one part only, called file")
-	default:
-		return incoming{}, fault.Wrap(fault.RequestInvalid, err, "the form ends early")
-	}
+	return found, nil
 }
 
-// parsePart reads the part itself. Part.FileName would cut a folder off the name: it is refused instead.
-func parsePart(part *multipart.Part) (incoming, error) {
+// parsePart reads a part itself, and its name. Part.FileName would cut a folder off the file's name: it is refused
+// instead.
+func parsePart(part *multipart.Part) (string, incoming, error) {
 	kind, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-	if err != nil || kind != "form-data" || params["name"] != "file" {
-		return incoming{}, fault.New(fault.RequestInvalid, "the form may have one part only, called file")
+	if err != nil || kind != "form-data" {
+		return "", incoming{}, fault.New(fault.RequestInvalid, "a part of the form does not say what it is called")
 	}
 	switch strings.ToLower(part.Header.Get("Content-Transfer-Encoding")) {
 	case "", "binary", "7bit", "8bit":
 	default:
-		return incoming{}, fault.New(fault.RequestInvalid, "the file's part must not be encoded")
+		return "", incoming{}, fault.New(fault.RequestInvalid, "a file's part must not be encoded")
 	}
 	content, err := io.ReadAll(part) // the body is in memory and has its limit
 	if err != nil {
-		return incoming{}, fault.Wrap(fault.RequestInvalid, err, "the form ends early")
+		return "", incoming{}, fault.Wrap(fault.RequestInvalid, err, "the form ends early")
 	}
-	return incoming{name: params["filename"], contentType: mediaType(part.Header.Get("Content-Type")), content: content}, nil
+	f := incoming{name: params["filename"], contentType: mediaType(part.Header.Get("Content-Type")), content: content}
+	return params["name"], f, nil
+}
+
+// boundaryOf returns the boundary of a multipart form, if the content type is that of one.
+func boundaryOf(contentType string) (string, bool) {
+	kind, params, err := mime.ParseMediaType(contentType)
+	return params["boundary"], err == nil && kind == "multipart/form-data" && params["boundary"] != ""
 }
 
 // mediaType returns s if it is a media type that can stand in a header, or the type of unknown bytes.

@@ -40,6 +40,7 @@ func TestUnroutable(t *testing.T) {
 		{"POST", "/api/jobs", 405, fault.MethodNotAllowed, "GET, HEAD"},
 		{"DELETE", "/api/jobs/1", 405, fault.MethodNotAllowed, "GET, HEAD"},
 		{"GET", "/api/files", 405, fault.MethodNotAllowed, "POST"},
+		{"GET", "/api/verify", 405, fault.MethodNotAllowed, "POST"},
 		{"BREW", "/api/health", 405, fault.MethodNotAllowed, "GET, HEAD"},
 	}
 	s := newService(t)

@@ -55,6 +55,8 @@ var statuses = map[fault.Code]int{
 	fault.KeyUnsupported:         http.StatusConflict,
 	fault.PolicyNotInForce:       http.StatusConflict,
 	fault.CertificateRevoked:     http.StatusConflict,
+	fault.CertificateUntrusted:   http.StatusConflict,
+	fault.SealImageMissing:       http.StatusConflict,
 
 	fault.JobOutputGone: http.StatusGone,
 
@@ -81,6 +83,10 @@ var statuses = map[fault.Code]int{
 	fault.XMLElementNotFound:     http.StatusUnprocessableEntity,
 	fault.XMLSigned:              http.StatusUnprocessableEntity,
 	fault.XMLEncodingUnsupported: http.StatusUnprocessableEntity,
+
+	fault.CMSEmpty:     http.StatusUnprocessableEntity,
+	fault.CMSMalformed: http.StatusUnprocessableEntity,
+	fault.CMSDetached:  http.StatusUnprocessableEntity,
 
 	fault.Internal:        http.StatusInternalServerError,
 	fault.SettingsInvalid: http.StatusInternalServerError,

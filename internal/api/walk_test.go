@@ -18,7 +18,9 @@ type probe struct {
 }
 
 // probes are requests for an operation: good ones, and for each thing that can be sent, bad ones.
-func probes(path string, op operation) []probe {
+func probes(t testing.TB, path string, op operation) []probe {
+	t.Helper()
+	f := signedFor(t)
 	var list []probe
 	for _, id := range []string{string(id1), string(id2), "00000000-0000-7000-8000-000000000000", "x", "%00", "%F0%9F%98%80"} {
 		target := strings.ReplaceAll(path, "{id}", id)
@@ -42,6 +44,8 @@ func probes(path string, op operation) []probe {
 		{body: fileForm("a.pdf", []byte("x")), kind: formType}, {body: fileForm("a/b", nil), kind: formType}, {body: "--b0undary", kind: formType},
 		{body: `{"fileName":"a.pdf"}`, kind: "application/json"}, {body: `{"fileName":["a"]}`, kind: "application/json"},
 		{body: `{"fileName":"a.pdf","profile":{}}`, kind: "application/json"}, {body: `"`, kind: "application/json"}, {body: `1`, kind: "application/json"},
+		{body: verifyForm(f.pdf, nil), kind: formType}, {body: verifyForm(f.xml, nil), kind: formType}, {body: verifyForm(f.pdf, f.pdf), kind: formType},
+		{body: verifyForm(f.detached, []byte("x")), kind: formType}, {body: verifyForm([]byte("<a><a"), nil), kind: formType},
 		{body: "x", kind: "text/plain"}, {body: "x", kind: ";"}, {body: "\xff\xfe", kind: "application/json"},
 	}
 	for _, at := range list {
@@ -62,7 +66,7 @@ func TestWalk(t *testing.T) {
 	asked := 0
 	for path, methods := range d.Paths {
 		for method, op := range methods {
-			for _, p := range probes(path, op) {
+			for _, p := range probes(t, path, op) {
 				s.outputs[completed().Output.Key] = job.Download{Body: io.NopCloser(strings.NewReader("abc")), Size: 3, ContentType: "application/pdf"}
 				for _, k := range []string{key, "", "wrong"} {
 					asked++

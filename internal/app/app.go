@@ -78,7 +78,7 @@ func (b *base) parts() workflow.Parts {
 	return workflow.Parts{
 		Jobs: b.table, Arrivals: b.table, Profiles: b.table.Profiles(), Pipeline: b.table, Passes: b.table, Index: b.table,
 		Inputs: b.inputs, Outputs: b.outputs, Queue: b.queue(),
-		Place: b.place, Folders: b.folders(), Anchors: b.settings.Signing.Anchors,
+		Place: b.place, Folders: b.folders(), MaxXML: b.settings.Signing.MaxXmlBytes,
 		MaxUpload:      b.settings.Upload.MaxBytes,
 		ReconcileEvery: time.Duration(b.settings.Storage.ReconcileMinutes) * time.Minute,
 	}

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"crypto/x509"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/kms"
@@ -11,8 +13,10 @@ import (
 
 	"bulksigner/internal/api"
 	"bulksigner/internal/aws/keys"
+	"bulksigner/internal/aws/objects"
 	"bulksigner/internal/aws/queue"
 	"bulksigner/internal/aws/secrets"
+	"bulksigner/internal/revocation"
 	"bulksigner/internal/settings"
 	"bulksigner/internal/workflow"
 )
@@ -30,12 +34,38 @@ func NewSign(ctx context.Context) (*Sign, error) {
 		return nil, err
 	}
 	p := b.parts()
-	p.Keys = keys.New(b.kms(), secrets.New(secretsmanager.NewFromConfig(b.cloud)), b.objects, b.rate())
+	if p.Anchors, err = b.anchors(ctx); err != nil {
+		return nil, err
+	}
+	p.Trust = revocation.Trust{
+		Anchors: p.Anchors, Checker: revocation.New(nil, time.Now, revocation.Options{}), Tolerant: b.settings.Signing.RevocationOutage == settings.OutageWarn,
+	}
+	p.Assets = objects.NewAssets(b.objects, nil)
+	store := secrets.New(secretsmanager.NewFromConfig(b.cloud))
+	p.Keys = &sources{Keys: keys.New(b.kms(), store, b.objects, b.rate()), secrets: store, tokens: map[string]token{}}
 	return &Sign{workflow.New(p), b.queue()}, nil
 }
 
 func (b *base) kms() *kms.Client {
 	return kms.NewFromConfig(b.cloud, func(o *kms.Options) { o.HTTPClient = b.http })
+}
+
+// anchors are those of the settings, and those that the settings say lie in S3.
+func (b *base) anchors(ctx context.Context) ([]*x509.Certificate, error) {
+	all := slices.Clone(b.settings.Signing.Anchors)
+	assets := objects.NewAssets(b.objects, nil)
+	for _, location := range b.settings.Signing.AnchorObjects {
+		content, err := assets.Asset(ctx, location)
+		if err != nil {
+			return nil, fmt.Errorf("read the trust anchors: %w", err)
+		}
+		found, err := settings.ParseAnchors(content)
+		if err != nil {
+			return nil, fmt.Errorf("read the trust anchors at %s: %w", location, err)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // rate is the share of a key's rate that one environment may use: as many environments as jobs at a time share it.
@@ -76,8 +106,12 @@ func NewAPI(ctx context.Context) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	anchors, err := b.anchors(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return api.New(api.Parts{
-		Jobs: b.table, Profiles: b.table.Profiles(), Uploads: b.inputs, Outputs: b.outputs,
+		Jobs: b.table, Profiles: b.table.Profiles(), Uploads: b.inputs, Outputs: b.outputs, Verifier: verifier{anchors},
 		Key: b.apiKey(), KeyHeader: b.settings.Auth.ApiKeyHeader, Upload: b.settings.Upload,
 	}), nil
 }

@@ -54,6 +54,8 @@ const (
 	CertificateNotYetValid Code = "certificate.not-yet-valid"
 	CertificateMismatch    Code = "certificate.key-mismatch"
 	CertificateUnsuitable  Code = "certificate.unsuitable"
+	CertificateUntrusted   Code = "certificate.untrusted"
+	SealImageMissing       Code = "seal.image-missing"
 	KeyNotFound            Code = "key.not-found"
 	KeyUnavailable         Code = "key.unavailable"
 	KeyUnsupported         Code = "key.unsupported"
