@@ -59,7 +59,7 @@ func (s *subject) signatureValue() finding {
 		return fail("SHA-1 is too weak")
 	case hash != s.hash:
 		return fail("the attributes are hashed with another algorithm than the content")
-	case len(s.signed) == 0 && s.strict:
+	case len(s.signed) == 0 && (s.strict || s.attributed):
 		return fail("there are no signed attributes")
 	}
 	if detail := weak(s.cert.PublicKey); detail != "" {

@@ -66,7 +66,7 @@ func (a attributes) sorted() []byte {
 
 // withoutAttributes is the finding about attributes of a signature that has none: plain CMS may do without.
 func (s *subject) withoutAttributes() finding {
-	if s.strict {
+	if s.strict || s.attributed {
 		return fail("there are no signed attributes")
 	}
 	return skipped("there are no signed attributes; the content itself is signed")
@@ -99,7 +99,8 @@ func (s *subject) contentType() finding {
 	if rest, err := asn1.Unmarshal(v.FullBytes, &oid); err != nil || len(rest) > 0 {
 		return fail("the content type cannot be read")
 	}
-	if !oid.Equal(s.message.data.EncapContentInfo.ContentType) || !oid.Equal(cms.OIDData) {
+	// A PDF is plain data; a message may say of its content that it is something else.
+	if !oid.Equal(s.message.data.EncapContentInfo.ContentType) || s.detached && !oid.Equal(cms.OIDData) {
 		return fail("the signed content type is not that of the content")
 	}
 	return pass("")

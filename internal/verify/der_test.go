@@ -100,12 +100,13 @@ type maker struct {
 	noID       bool     // does not name it
 	extra      [][]byte // more signed attributes
 	unsigned   [][]byte
-	reversed   bool // signed attributes in the wrong order, hashed as they stand
-	plain      bool // no signed attributes
-	attached   bool // content inside
-	orphan     bool // the signer's certificate is left out
-	keyID      bool // names the signer by key identifier
-	signers    int  // 1
+	reversed   bool   // signed attributes in the wrong order, hashed as they stand
+	plain      bool   // no signed attributes
+	attached   bool   // content inside
+	orphan     bool   // the signer's certificate is left out
+	keyID      bool   // names the signer by key identifier
+	signers    int    // 1
+	over       []byte // signs this in place of the content
 	after      func(der []byte) []byte
 }
 
@@ -151,6 +152,9 @@ func (m maker) make(t testing.TB, content []byte) []byte {
 
 func (m maker) signer(t testing.TB, content []byte) []byte {
 	t.Helper()
+	if m.over != nil {
+		content = m.over
+	}
 	sid, version := seq(m.cert.RawIssuer, integer(m.cert.SerialNumber)), []byte{2, 1, 1}
 	if m.keyID {
 		sid, version = tlv(0x80, m.cert.SubjectKeyId), []byte{2, 1, 3}

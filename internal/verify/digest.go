@@ -14,7 +14,7 @@ import (
 // Why a digest is not known. These are no errors of reading: a check says them.
 var (
 	errNoContent = errors.New("it is not known what was signed")
-	errTooMuch   = errors.New("the signed ranges of this file overlap too much")
+	errTooMuch   = errors.New("the signed parts of this file add up to too much")
 )
 
 // Limits of hashing.

@@ -3,9 +3,14 @@ package verify_test
 import (
 	"bytes"
 	"crypto"
+	"crypto/ecdsa"
 	"crypto/ed25519"
+	"crypto/elliptic"
 	"crypto/x509"
 	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"strings"
 	"testing"
 
 	"bulksigner/internal/fault"
@@ -71,4 +76,66 @@ func sameSigned(file []byte, originals [][]byte) bool {
 		}
 	}
 	return false
+}
+
+// FuzzXML looks for panics, for errors without a code, and for documents that another reader finds other text in than was
+// signed.
+func FuzzXML(f *testing.F) {
+	m := lightXML(f)
+	part := m
+	part.uri, part.transforms = "#part", fmt.Sprintf(transform, excC14N)
+	o := verify.Options{Anchors: []*x509.Certificate{m.cert}, At: now, Signer: m.cert}
+	f.Add([]byte(signedXML(f, m)))
+	f.Add([]byte(signedXML(f, part)))
+	f.Add([]byte(enveloping(f, m)))
+	for _, text := range oddities {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, document []byte) {
+		r, err := verify.XML(document, o)
+		if err != nil {
+			if fault.CodeOf(err) == fault.Internal {
+				t.Errorf("an error without a code: %v", err)
+			}
+			return
+		}
+		if _, err := json.Marshal(r); err != nil {
+			t.Errorf("the report cannot be written: %v", err)
+		}
+		once, err := verify.Canonical(document, "", true, true)
+		if err != nil {
+			t.Fatalf("the document can be read and Canonical = %v", err)
+		}
+		if twice, err := verify.Canonical(once, "", true, true); err != nil || !bytes.Equal(once, twice) {
+			t.Errorf("the canonical form of a canonical form is another: %v", err)
+		}
+		if r.Err() == nil && !strings.Contains(otherReader(document), "content") {
+			t.Errorf("another reader sees %q", otherReader(document))
+		}
+	})
+}
+
+// otherReader returns the text that the standard library's reader finds, without signatures unless they contain it all.
+func otherReader(document []byte) string {
+	d := xml.NewDecoder(bytes.NewReader(document))
+	var text strings.Builder
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return text.String()
+		}
+		if chars, ok := token.(xml.CharData); ok {
+			text.Write(chars)
+		}
+	}
+}
+
+// lightXML signs with a key that is quickly made and the same in every process.
+func lightXML(t testing.TB) xmlMaker {
+	t.Helper()
+	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), bytes.Repeat([]byte{1}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return xmlMaker{key: key, cert: selfSigned(t, key, "TESTE")}
 }

@@ -31,25 +31,25 @@ func TestMalformedMessages(t *testing.T) {
 		detail string
 		room   int
 	}{
-		{"another kind of message", after(func([]byte) []byte { return seq(oid(idData), tlv(0xA0, octets(nil))) }), verify.CMS, "SignedData", 0},
-		{"no signed data", after(func([]byte) []byte { return seq(oid(idSignedData), tlv(0xA0, octets(nil))) }), verify.CMS, "DER", 0},
+		{"another kind of message", after(func([]byte) []byte { return seq(oid(idData), tlv(0xA0, octets(nil))) }), verify.Message, "SignedData", 0},
+		{"no signed data", after(func([]byte) []byte { return seq(oid(idSignedData), tlv(0xA0, octets(nil))) }), verify.Message, "DER", 0},
 		{"a version that is none", after(swap(
-			tlv(0x02, []byte{1}), tlv(0x05, []byte{1}))), verify.CMS, "DER", 0},
+			tlv(0x02, []byte{1}), tlv(0x05, []byte{1}))), verify.Message, "DER", 0},
 		{"no signer", after(func([]byte) []byte {
 			return seq(oid(idSignedData), tlv(0xA0, seq([]byte{2, 1, 1}, tlv(0x31), seq(oid(idData)), tlv(0x31))))
-		}), verify.CMS, "no signer", 0},
+		}), verify.Message, "no signer", 0},
 		{"too many signers", after(func([]byte) []byte {
 			signers := bytes.Repeat(seq([]byte{2, 1, 1}, seq(), algorithmID("1.2"), algorithmID("1.2"), octets(nil)), 300)
 			return seq(oid(idSignedData), tlv(0xA0, seq([]byte{2, 1, 1}, tlv(0x31), seq(oid(idData)), tlv(0x31, signers))))
-		}), verify.CMS, "too many signers", 0},
-		{"too long", func(m *maker) { m.unsigned = [][]byte{attribute(idArchival, octets(make([]byte, 1<<20)))} }, verify.CMS, "1 MiB", 1<<20 + 1<<16},
+		}), verify.Message, "too many signers", 0},
+		{"too long", func(m *maker) { m.unsigned = [][]byte{attribute(idArchival, octets(make([]byte, 1<<20)))} }, verify.Message, "1 MiB", 1<<20 + 1<<16},
 		{"too many attributes", func(m *maker) {
 			for range 70 {
 				m.extra = append(m.extra, attribute(idArchival, seq()))
 			}
-		}, verify.CMS, "too many", 0},
-		{"unreadable attributes", func(m *maker) { m.extra = [][]byte{{0x30, 0x01, 0x00}} }, verify.CMS, "cannot be read", 0},
-		{"unreadable unsigned attributes", func(m *maker) { m.unsigned = [][]byte{octets(nil)} }, verify.CMS, "cannot be read", 0},
+		}, verify.Message, "too many", 0},
+		{"unreadable attributes", func(m *maker) { m.extra = [][]byte{{0x30, 0x01, 0x00}} }, verify.Message, "cannot be read", 0},
+		{"unreadable unsigned attributes", func(m *maker) { m.unsigned = [][]byte{octets(nil)} }, verify.Message, "cannot be read", 0},
 		{"unknown digest", after(func(der []byte) []byte {
 			return bytes.ReplaceAll(der, algorithmID(idSHA256), algorithmID("2.16.840.1.101.3.4.2.9"))
 		}), verify.MessageDigest, "not known", 0},
@@ -64,7 +64,7 @@ func TestMalformedMessages(t *testing.T) {
 			seq(seq(tlv(0x86), tlv(0x86)), integer(p.maria.SerialNumber)))))), verify.SigningCertificate, "issuer and number", 0},
 		{"certificate named twice", attr(idCertV2, seq()), verify.SigningCertificate, "more than once", 0},
 		{"RSA-PSS without parameters", func(m *maker) { m.algorithm = idPSS }, verify.SignatureValue, "did not make", 0},
-		{"issuer that is nothing", after(swap(p.maria.RawIssuer, bytes.Repeat([]byte{5, 0}, len(p.maria.RawIssuer)/2))), verify.CMS, "", 0},
+		{"issuer that is nothing", after(swap(p.maria.RawIssuer, bytes.Repeat([]byte{5, 0}, len(p.maria.RawIssuer)/2))), verify.Message, "", 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestHugeKeyIsNotTried(t *testing.T) {
 	}
 	m.cert = cert
 	s := judge(t, signed(t, m, dictionary{room: 64 << 10}), p.strict()).Signatures[0]
-	if got := s.Check(verify.CMS).Outcome; got != verify.Failed {
+	if got := s.Check(verify.Message).Outcome; got != verify.Failed {
 		t.Errorf("cms is %s, want failed", got)
 	}
 }

@@ -20,7 +20,20 @@ type origin struct {
 	detached         bool     // the content must be outside of the message
 	padded           bool     // zeros may follow the message
 	forbiddenEntries []string // that were found beside the message
+	attributed       bool     // signed attributes are demanded, though not those of an advanced signature
+	note             string   // what there is to say about a message that can be read
+	limits           limits
 }
+
+// limits are those on a message.
+type limits struct{ bytes, certs, signers int }
+
+// Limits on a message that is a signature of one document, and on one that is a file of its own. A file may be as large
+// as a message that sign adds a signature to, and what it adds.
+var (
+	inDocument = limits{maxCMS, maxCerts, maxSignatures}
+	inFile     = limits{maxBesides, 1100, 1100}
+)
 
 // judge judges the signatures of one file.
 type judge struct {
@@ -48,11 +61,17 @@ type digestFunc func(crypto.Hash) ([]byte, error)
 // message judges every signer of a message. base holds what is known already, and is all if the message is unreadable.
 func (j *judge) message(base Signature, der []byte, o origin, digest digestFunc) ([]judged, error) {
 	m, err := parseMessage(der, o)
-	if j.signers += len(m.data.SignerInfos); err == nil && j.signers > maxSignatures {
-		err = errCrowd
-	}
 	if err != nil {
-		base.add(CMS, fail("%s", err))
+		base.add(Message, fail("%s", err))
+		return []judged{{Signature: base}}, nil
+	}
+	return j.each(base, m, o, digest)
+}
+
+// each judges every signer of a message that was read.
+func (j *judge) each(base Signature, m message, o origin, digest digestFunc) ([]judged, error) {
+	if j.signers += len(m.data.SignerInfos); j.signers > o.limits.signers {
+		base.add(Message, fail("%s", errCrowd))
 		return []judged{{Signature: base}}, nil
 	}
 	var out []judged
@@ -92,7 +111,7 @@ func parseMessage(der []byte, o origin) (message, error) {
 	switch {
 	case err != nil:
 		return message{}, errASN1
-	case len(der)-len(rest) > maxCMS:
+	case len(der)-len(rest) > o.limits.bytes:
 		return message{}, errTooLong
 	case len(rest) > 0 && (!o.padded || len(bytes.TrimLeft(rest, "\x00")) > 0):
 		return message{}, errTrailing
@@ -110,7 +129,7 @@ func (m *message) check(o origin) error {
 	switch {
 	case o.detached && len(m.data.EncapContentInfo.Content.FullBytes) > 0:
 		return errAttached
-	case len(m.data.Certificates) > maxCerts:
+	case len(m.data.Certificates) > o.limits.certs:
 		return errCerts
 	case len(m.data.SignerInfos) == 0:
 		return errNobody

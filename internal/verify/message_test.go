@@ -43,7 +43,7 @@ func TestTamperedMessages(t *testing.T) {
 		{"RSA-PSS, which the policy does not allow", func(m *maker) { m.pss = true }, []string{verify.Policy}},
 		{"SHA-1", func(m *maker) { m.hash = crypto.SHA1 }, []string{verify.SignatureValue, verify.Policy}},
 		{"SHA-512", func(m *maker) { m.hash = crypto.SHA512 }, nil},
-		{"key identifier", func(m *maker) { m.keyID = true }, []string{verify.CMS}}, // legacy leaves here have none
+		{"key identifier", func(m *maker) { m.keyID = true }, []string{verify.Message}}, // legacy leaves here have none
 		{"unsorted attributes", func(m *maker) { m.reversed = true }, []string{verify.DEROrder}},
 		{"an attribute twice", func(m *maker) { m.extra = [][]byte{attribute(idContentType, oid(idData))} },
 			[]string{verify.DEROrder, verify.ContentType}},
@@ -55,13 +55,13 @@ func TestTamperedMessages(t *testing.T) {
 		{"an unsigned time-stamp", func(m *maker) { m.unsigned = [][]byte{attribute(idTimestamp, seq())} }, nil},
 		{"no attributes", func(m *maker) { m.plain = true }, []string{verify.DEROrder, verify.ContentType, verify.MessageDigest,
 			verify.SignatureValue, verify.SigningCertificate, verify.Policy}},
-		{"content inside", func(m *maker) { m.attached = true }, []string{verify.CMS}},
-		{"certificate left out", func(m *maker) { m.orphan = true }, []string{verify.CMS}},
+		{"content inside", func(m *maker) { m.attached = true }, []string{verify.Message}},
+		{"certificate left out", func(m *maker) { m.orphan = true }, []string{verify.Message}},
 		{"authorities left out", func(m *maker) { m.others = nil }, []string{verify.Chain}},
-		{"too many certificates", func(m *maker) { m.others = append(manyOf(p.pki.Chain[1], 31), p.pki.Chain...) }, []string{verify.CMS}},
-		{"indefinite length", func(m *maker) { m.after = func(der []byte) []byte { return append([]byte{0x30, 0x80}, der...) } }, []string{verify.CMS}},
-		{"no DER", func(m *maker) { m.after = func([]byte) []byte { return []byte("nothing") } }, []string{verify.CMS}},
-		{"other bytes than zeros after it", func(m *maker) { m.after = func(der []byte) []byte { return append(der, 0, 1) } }, []string{verify.CMS}},
+		{"too many certificates", func(m *maker) { m.others = append(manyOf(p.pki.Chain[1], 31), p.pki.Chain...) }, []string{verify.Message}},
+		{"indefinite length", func(m *maker) { m.after = func(der []byte) []byte { return append([]byte{0x30, 0x80}, der...) } }, []string{verify.Message}},
+		{"no DER", func(m *maker) { m.after = func([]byte) []byte { return []byte("nothing") } }, []string{verify.Message}},
+		{"other bytes than zeros after it", func(m *maker) { m.after = func(der []byte) []byte { return append(der, 0, 1) } }, []string{verify.Message}},
 		{"expired", func(m *maker) { m.cert = p.expired }, []string{verify.Validity, verify.Chain, verify.Signer}},
 		{"not for signatures", func(m *maker) { m.cert = p.encipherment }, []string{verify.KeyUsage, verify.Signer}},
 	}
@@ -72,7 +72,7 @@ func TestTamperedMessages(t *testing.T) {
 			tt.change(&m)
 			r := judge(t, signed(t, m, dictionary{room: 64 << 10}), p.strict())
 			got := demanded(r.Signatures[0])
-			if len(got) > 1 && got[0] == verify.CMS { // an unreadable message cannot be the signer's either
+			if len(got) > 1 && got[0] == verify.Message { // an unreadable message cannot be the signer's either
 				got = got[:1]
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -160,7 +160,7 @@ func TestOthersSignatures(t *testing.T) {
 		{"superseded policy", plain(func(m *maker) { m.noPolicy, m.policy = false, policy11 }), "", verify.Policy, verify.Passed, nil},
 		{"policy with a wrong hash", plain(func(m *maker) { m.noPolicy, m.policyHash = false, make([]byte, 32) }), "", verify.Policy, verify.Failed, nil},
 		{"unknown policy", plain(func(m *maker) { m.noPolicy, m.policy = false, "2.16.76.1.7.1.12.1.3" }), "", verify.Policy, verify.NotChecked, nil},
-		{"unknown encoding", p.good(), "adbe.x509.rsa_sha1", verify.CMS, verify.Failed, []string{verify.CMS}},
+		{"unknown encoding", p.good(), "adbe.x509.rsa_sha1", verify.Message, verify.Failed, []string{verify.Message}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

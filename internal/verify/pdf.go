@@ -76,7 +76,7 @@ func (j *judge) pdf(p *pdf, all []placed, i int) ([]judged, error) {
 	case s.timestamp():
 		base.add(Timestamp, skipped("a document time-stamp is reported, not judged"))
 	case !s.readable():
-		base.add(CMS, fail("this encoding of signatures is not known here"))
+		base.add(Message, fail("this encoding of signatures is not known here"))
 	default:
 		digest := func(h crypto.Hash) ([]byte, error) {
 			if s.spanFault != "" {
@@ -123,7 +123,7 @@ func demandSigner(all []judged, cert *x509.Certificate) {
 	}
 	last := &all[len(all)-1]
 	for i := range all[:len(all)-1] {
-		all[i].leaveToOthers()
+		all[i].leaveToOthers(broken)
 	}
 	switch {
 	case last.cert == nil:

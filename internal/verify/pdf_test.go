@@ -110,7 +110,7 @@ func TestTamperedFiles(t *testing.T) {
 		{"more than a number can hold", signed(t, p.good(), ranges("[0 FROM TO 99999999999999999999]")), append([]string{verify.ByteRange}, lost...)},
 		{"no array", signed(t, p.good(), ranges("null")), append([]string{verify.ByteRange}, lost...)},
 		{"two ranges", signed(t, p.good(), dictionary{entries: "/ByteRange[0 1 2 3]"}), append([]string{verify.ByteRange}, lost...)},
-		{"a string in parentheses", signed(t, p.good(), dictionary{literal: true}), []string{verify.ByteRange, verify.Coverage, verify.CMS}},
+		{"a string in parentheses", signed(t, p.good(), dictionary{literal: true}), []string{verify.ByteRange, verify.Coverage, verify.Message}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -142,5 +142,5 @@ func (s placed) byteRange() finding {
 
 // origin is where the message was found.
 func (s placed) origin() origin {
-	return origin{form: icpbrasil.PAdES, strict: s.strict(), detached: true, padded: true, forbiddenEntries: s.forbidden}
+	return origin{form: icpbrasil.PAdES, strict: s.strict(), detached: true, padded: true, forbiddenEntries: s.forbidden, limits: inDocument}
 }

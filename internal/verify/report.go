@@ -10,8 +10,8 @@ import (
 
 // Report is what was found in one file.
 type Report struct {
-	Format     string      `json:"format"`     // PAdES
-	Signatures []Signature `json:"signatures"` // oldest first
+	Format     string      `json:"format"`     // PAdES, CAdES, XAdES
+	Signatures []Signature `json:"signatures"` // of a PDF oldest first, of other files as they stand there
 }
 
 // Signature is one signature with all that was found about it.
@@ -22,7 +22,19 @@ type Signature struct {
 	Policy          string     `json:"policy,omitempty"` // by name if it is known, by identifier if not
 	Time            *time.Time `json:"time,omitempty"`   // as the signer claims; nothing proves it
 	CoversWholeFile bool       `json:"coversWholeFile"`
+	Signed          []Part     `json:"signed,omitempty"` // what was found to be as it was signed; not filled in for a PDF
 	Checks          []Check    `json:"checks"`
+}
+
+// Part is a part of a file that a signature signs.
+type Part struct {
+	// Element is the local name of an XML element, or empty where there are none. Its Id is left out on purpose: in
+	// Brazilian documents it often contains the number of a person or a company.
+	Element string `json:"element,omitempty"`
+
+	// From and To are where it begins and ends in the file, in bytes.
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
 }
 
 // Check is one question and its answer.
@@ -111,9 +123,13 @@ func (s *Signature) add(name string, f finding) {
 // broken are the checks that show that a signature was broken after it was made.
 var broken = map[string]bool{ByteRange: true, Coverage: true, MessageDigest: true}
 
+// altered are the checks that show the same in files in which signatures stand beside each other. Coverage is not among
+// them: what another signer chose to sign is his business.
+var altered = map[string]bool{MessageDigest: true}
+
 // leaveToOthers takes back the demands on a signature that is not the one that was asked for. Its algorithms, its
-// certificate and its policy were its maker's choice; but it must not have been broken.
-func (s *Signature) leaveToOthers() {
+// certificate and its policy were its maker's choice; but it must not have been broken, as the given checks show it.
+func (s *Signature) leaveToOthers(broken map[string]bool) {
 	for i, c := range s.Checks {
 		s.Checks[i].Demanded = broken[c.Name] && c.Outcome == Failed
 	}

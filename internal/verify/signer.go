@@ -56,13 +56,13 @@ func (j *judge) signer(out *judged, m message, info cms.SignerInfo, o origin, di
 	}
 	switch {
 	case err != nil:
-		out.add(CMS, fail("%s", err))
+		out.add(Message, fail("%s", err))
 		return nil
 	case s.cert == nil:
-		out.add(CMS, fail("the signer's certificate is not in the message, or cannot be read"))
+		out.add(Message, fail("the signer's certificate is not in the message, or cannot be read"))
 		return nil
 	}
-	out.add(CMS, pass(""))
+	out.add(Message, pass(o.note))
 	if err := s.hashContent(digest); err != nil {
 		return err
 	}

@@ -5,6 +5,9 @@
 // It is the second opinion on what sign makes. It shares nothing with sign but the shapes of the ASN.1 structures: it
 // has its own reader of PDF, so that a fault in the signer's reader shows here instead of hiding.
 //
+// It judges PDF, CMS (CAdES) and XML (XAdES) files, and File finds out which it is given. For CMS and XML as well it has
+// readers of its own, and its own canonical form of XML.
+//
 // It promises to end soon and in little memory whatever it is given: all that it reads has a limit, documents stream
 // through a fixed buffer, and nothing in a file makes it panic. It asks nobody: trust anchors come in through Options,
 // and revocation is reported as not checked. Details in a report never contain a person's numbers.
@@ -28,20 +31,27 @@ type Options struct {
 	// Policy demands an AD-RB policy that icpbrasil knows, with its hash, in force at At.
 	Policy bool
 
-	// Signer, if set, is the certificate that the last signature must be made with; that signature must cover the whole
-	// file. Signatures before it are then others' business: what is demanded of them is that they are not broken.
+	// Signer, if set, is the certificate that a signature must be made with. In a PDF it is the last signature, which must
+	// cover the whole file; signatures before it are then others' business: what is demanded of them is that they are not
+	// broken. In CMS and XML signatures have no order: there must be one made with the certificate, every one that is gets
+	// judged in full, and what is demanded of the others is that what they sign was not altered.
 	Signer *x509.Certificate
 }
 
-// Names of checks, in the order in which a report has them. The first two are about a PDF file, the others about the
-// signature in it.
+// Names of checks, in the order in which a report has them. Which there are depends on the kind of file.
 const (
 	// ByteRange: the range that the signature names is the file without exactly the signature's own hex string.
 	ByteRange = "byte-range"
-	// Coverage: the signed range reaches the end of the file or, if another signature follows, the end of a revision.
+	// Coverage: the signed range reaches the end of the file or, if another signature follows, the end of a revision. Of
+	// CMS: no bytes follow the message. Of XML: content is signed, and no unsigned element of the same name can be taken
+	// for a signed one; whether all content is signed is said by the detail and by CoversWholeFile.
 	Coverage = "coverage"
-	// CMS: the signature can be read, is detached where it has to be, and contains its signer's certificate.
-	CMS = "cms"
+	// Message: the CMS message can be read, is detached where it has to be, and contains its signer's certificate.
+	Message = "cms"
+	// XMLSignature: the signature element can be read and contains its signer's certificate.
+	XMLSignature = "xml-signature"
+	// References: what an XML signature signs can be found, each part without doubt, by transforms that are known here.
+	References = "references"
 	// DEROrder: the signed attributes are a set as DER wants it, sorted and without repetition.
 	DEROrder = "der-order"
 	// ContentType: the signed content type is that of the content.
@@ -50,6 +60,8 @@ const (
 	MessageDigest = "message-digest"
 	// SignatureValue: the certificate's key made the signature, with algorithms that are strong enough.
 	SignatureValue = "signature"
+	// SignedProperties: the properties of a XAdES signature are signed, and belong to this very signature.
+	SignedProperties = "signed-properties"
 	// SigningCertificate: the signature itself names the certificate, by its hash and its issuer.
 	SigningCertificate = "signing-certificate"
 	// Policy: the signature names an AD-RB policy, with the right hash, in force, and keeps to its algorithms.
@@ -64,7 +76,7 @@ const (
 	Chain = "chain"
 	// Revocation: the certificate was not revoked. Nobody is asked here, so this is never more than not checked.
 	Revocation = "revocation"
-	// Signer: the last signature is made with the certificate that was asked for.
+	// Signer: the last signature of a PDF, or one of another file, is made with the certificate that was asked for.
 	Signer = "signer"
 	// Timestamp stands in place of the checks of a signature for a document time-stamp, which is not judged.
 	Timestamp = "timestamp"
