@@ -9,16 +9,26 @@ import (
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
+	"bulksigner/internal/profile"
 	"bulksigner/internal/workflow/workflowtest"
 )
 
-// route is how a document takes its way: in one request, or by an upload that the bucket fills itself.
+// route is how a document takes its way: in one request, by an upload that the bucket fills itself, or as two outputs.
 type route struct {
 	name     string
 	inMemory int64
+	detached bool
 }
 
-var routes = []route{{"put", 0}, {"upload", 1}}
+var routes = []route{{"put", 1 << 20, false}, {"upload", 1, false}, {"detached", 1, true}}
+
+// output is where the route's signature is published.
+func (r route) output() string {
+	if r.detached {
+		return "p/a.pdf.p7s"
+	}
+	return "p/a.signed.pdf"
+}
 
 // writes are the calls whose lost reply the run itself must see through, so that it goes on as if nothing had happened.
 var writes = map[string]bool{"take in": true, "save job": true, "put output": true, "complete upload": true, "delete input": true}
@@ -39,7 +49,7 @@ func TestEveryStepMayBreak(t *testing.T) {
 							t.Errorf("the run stumbled over a lost reply: the job is %s", s.only(t).Status)
 						}
 						s.quiesce(24 * time.Hour)
-						s.check(t)
+						s.check(t, r)
 					})
 				})
 			}
@@ -50,7 +60,7 @@ func TestEveryStepMayBreak(t *testing.T) {
 // TestRecoveryMayDieToo kills a run at each step, and then the run that comes after it at each of its steps.
 func TestRecoveryMayDieToo(t *testing.T) {
 	t.Parallel()
-	const later = 24 // more steps than a second run and its recovery make
+	const later = 30 // more steps than a second run and its recovery make
 	for _, r := range routes {
 		for n, step := range undisturbed(t, r) {
 			t.Run(fmt.Sprintf("%s/%02d %s", r.name, n+1, step), func(t *testing.T) {
@@ -60,7 +70,7 @@ func TestRecoveryMayDieToo(t *testing.T) {
 						s := broken(t, r, n+1, workflowtest.DieAfter)
 						s.Break(m, workflowtest.DieBefore)
 						s.quiesce(24 * time.Hour)
-						s.check(t)
+						s.check(t, r)
 					}
 				})
 			})
@@ -74,7 +84,7 @@ func undisturbed(t *testing.T, r route) (steps []string) {
 	synctest.Test(t, func(t *testing.T) {
 		s := arrived(t, r)
 		s.deliver()
-		s.check(t)
+		s.check(t, r)
 		if j := s.only(t); j.Status != job.Completed {
 			t.Fatalf("the undisturbed job ends %s %s: %s", j.Status, j.Code, j.Error)
 		}
@@ -87,9 +97,11 @@ func undisturbed(t *testing.T, r route) (steps []string) {
 func arrived(t *testing.T, r route) *scene {
 	t.Helper()
 	s := newScene(t)
-	s.w.InMemory = max(r.inMemory, 0)
-	if r.inMemory == 0 {
-		s.w.InMemory = 1 << 20
+	s.w.InMemory = r.inMemory
+	if r.detached {
+		p := s.Profile("p")
+		p.Format, p.Signature.Detached = profile.Cades, true
+		s.SetProfile(p)
 	}
 	s.Send(workflowtest.Event(s.Drop("in/a.pdf", samplePDF(), time.Now())))
 	return s
@@ -108,10 +120,11 @@ func broken(t *testing.T, r route, n int, f workflowtest.Fault) *scene {
 }
 
 // check holds a scene that has come to rest against the promises.
-func (s *scene) check(t *testing.T) {
+func (s *scene) check(t *testing.T, r route) {
 	t.Helper()
 	j := s.only(t)
-	content, owner, _ := s.Output("p/a.signed.pdf")
+	content, owner, _ := s.Output(r.output())
+	beside, besideOwner, _ := s.Output("p/a.pdf")
 	_, visible := s.Visible("in/a.pdf")
 	if !j.Status.Final() {
 		t.Errorf("the job does not end: %s, %+v", j.Status, j.Last())
@@ -119,8 +132,11 @@ func (s *scene) check(t *testing.T) {
 	if asked := s.Keys.Count(); asked > 1 {
 		t.Errorf("the key was asked %d times, want at most once", asked)
 	}
-	if content != nil && (owner != j.ID || !bytes.HasPrefix(content, samplePDF())) {
+	if content != nil && (owner != j.ID || !r.detached && !bytes.HasPrefix(content, samplePDF())) {
 		t.Errorf("the output belongs to %s and has %d bytes; want the job's, beginning with the original", owner, len(content))
+	}
+	if content != nil && r.detached && (besideOwner != j.ID || !bytes.Equal(beside, samplePDF())) {
+		t.Error("there is a detached signature without its content")
 	}
 	switch j.Status {
 	case job.Completed:

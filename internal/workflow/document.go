@@ -101,6 +101,11 @@ type joined struct {
 	tail []byte
 }
 
+// whole is a section of all of b.
+func whole(b []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
+}
+
 func (j joined) section() *io.SectionReader {
 	return io.NewSectionReader(j, 0, j.size+int64(len(j.tail)))
 }

@@ -21,7 +21,8 @@ type prepared struct {
 	key    profile.Key
 	doc    *document
 	draft  draft
-	output string
+	output string // key
+	beside string // key of the original, where the output does not contain it
 }
 
 // carry takes a claimed Local job to its end: everything that can refuse, the mark, the key, and the tail.
@@ -50,22 +51,34 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 	if j.Source == job.Upload && w.MaxUpload > 0 && j.Object.Size > w.MaxUpload {
 		return nil, fault.New(fault.UploadTooLarge, "the upload has %d bytes, more than %d", j.Object.Size, w.MaxUpload)
 	}
-	out := &prepared{key: key, output: outputKey(p, j)}
-	if err := w.free(ctx, out.output); err != nil {
-		return nil, err
-	}
+	out := &prepared{key: key}
 	if _, err := w.Inputs.Current(ctx, j.Object.Key); err != nil {
 		return nil, fmt.Errorf("look at the input: %w", err) // hidden: somebody withdrew it; another version: this one is still to be signed
 	}
-	h := digest(p)
-	if out.doc, err = w.fetch(ctx, j.Object, h); err != nil {
+	if out.doc, err = w.fetch(ctx, j.Object, digest(p)); err != nil {
 		return nil, err
 	}
-	if out.draft, err = layOut(out.doc, j.Format, p, key, w.Now()); err != nil {
+	if out.draft, err = w.layOut(ctx, out.doc, j.Format, p, key); err == nil {
+		err = w.nameOutput(ctx, j, out)
+	}
+	if err != nil {
 		out.doc.release(ctx)
 		return nil, err
 	}
 	return out, nil
+}
+
+// nameOutput names the output, and the original beside it if the profile detaches, and finds out whether the names are
+// free.
+func (w *Workflow) nameOutput(ctx context.Context, j job.Job, p *prepared) error {
+	p.output = outputKey(j, p.draft.name(j.FileName))
+	if c, ok := p.draft.(cms); ok && c.detached {
+		p.beside = outputKey(j, j.FileName)
+		if err := w.free(ctx, p.beside); err != nil {
+			return err
+		}
+	}
+	return w.free(ctx, p.output)
 }
 
 // open reads the profile and opens its key, and keeps the profile's degradation true to what was seen.
@@ -77,6 +90,9 @@ func (w *Workflow) open(ctx context.Context, j job.Job) (profile.Profile, profil
 	key, err := w.Keys.Open(ctx, p)
 	if err == nil {
 		err = key.ValidAt(w.Now())
+	}
+	if err == nil && p.ValidateCertificate {
+		err = w.Trust.Validate(ctx, key.Certificate, key.Chain, w.Now())
 	}
 	if err != nil {
 		return p, profile.Key{}, fmt.Errorf("open the key of profile %s: %w", p.Name, err)
@@ -189,7 +205,7 @@ func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p *prepared, ou
 	if j.Terms.Verify {
 		j = j.Spent(job.StageVerification, verified.Sub(began))
 	}
-	j, err := w.publish(ctx, r, j, publication(j, p.doc, out))
+	j, err := w.publishAll(ctx, r, j, p, out)
 	if errors.Is(err, fault.JobOutputExists) {
 		return w.fail(ctx, r, j, err)
 	}
@@ -232,15 +248,8 @@ func (w *Workflow) verify(j job.Job, key profile.Key, out signed) error {
 	return nil
 }
 
-func publication(j job.Job, d *document, out signed) job.Publication {
-	return job.Publication{
-		Job: j.ID, Key: j.Output.Key, ContentType: out.contentType, Content: out.content, Begins: out.begins, Original: j.Object, SHA256: d.sum,
-	}
-}
-
 // outputKey is where a job publishes. Uploads have a folder of their own each, since their names are their clients'.
-func outputKey(p profile.Profile, j job.Job) string {
-	name := p.OutputName(j.FileName, j.Format)
+func outputKey(j job.Job, name string) string {
 	if j.Source == job.Upload {
 		return path.Join(job.UploadPrefix, string(j.ID), name)
 	}

@@ -2,6 +2,8 @@ package workflow_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -34,11 +36,18 @@ func TestEndings(t *testing.T) {
 		{"a withdrawn input", func(s *scene) { s.Hide("in/a.pdf") }, "in/a.pdf", "", job.Failed, fault.JobInputMissing, 0, "", true},
 		{"an encrypted file", nil, "in/a.pdf", encrypted, job.Failed, fault.PDFEncrypted, 0, "", false},
 		{"no PDF at all", nil, "in/a.pdf", "hello", job.Failed, fault.PDFNotAPDF, 0, "", false},
-		{"a format of another kind", func(s *scene) { p := s.Profile("p"); p.Format = profile.Auto; s.SetProfile(p) }, "in/a.docx", "x", job.Failed, fault.JobFormatUnsupported, 0, "Cades", false},
+		{"a format that is none", func(s *scene) { s.format("Jades") }, "in/a.json", "x", job.Failed, fault.JobFormatUnsupported, 0, "Jades", false},
+		{"no XML at all", func(s *scene) { s.format(profile.Xades) }, "in/a.xml", "hello", job.Failed, fault.XMLMalformed, 0, "", false},
 		{"a key that says no", func(s *scene) { s.Keys.Deny = fault.New(fault.JobKeyRefused, "AccessDeniedException") }, "in/a.pdf", "", job.Failed, fault.JobKeyRefused, 1, "AccessDenied", false},
 		{"a key that is silent", func(s *scene) { s.Keys.Deny = errors.New("connection reset") }, "in/a.pdf", "", job.Failed, fault.JobKeySilent, 1, "may have been asked", false},
 		{"a certificate that is missing", func(s *scene) { s.Keys.Fail = fault.New(fault.CertificateMissing, "there is none") }, "in/a.pdf", "", job.Failed, fault.ProfileDegraded, 0, "certificate.missing", false},
 		{"a key of another certificate", func(s *scene) { s.Keys.Fail = fault.New(fault.CertificateMismatch, "it is not the key's") }, "in/a.pdf", "", job.Failed, fault.ProfileDegraded, 0, "certificate.key-mismatch", false},
+		{"a certificate that was revoked", func(s *scene) { s.validate(fault.New(fault.CertificateRevoked, "in May")) }, "in/a.pdf", "", job.Failed, fault.ProfileDegraded, 0, "certificate.revoked", false},
+		{"a certificate that nobody trusts", func(s *scene) { s.validate(fault.New(fault.CertificateUntrusted, "no anchor")) }, "in/a.pdf", "", job.Failed, fault.ProfileDegraded, 0, "certificate.untrusted", false},
+		{"a revocation that nobody tells", func(s *scene) { s.validate(fault.New(fault.RevocationUnavailable, "no list")) }, "in/a.pdf", "", job.Failed, fault.RevocationUnavailable, 0, "no list", false},
+		{"a certificate that is good", func(s *scene) { s.validate(nil) }, "in/a.pdf", "", job.Completed, "", 1, "", true},
+		{"a seal", func(s *scene) { s.seal("") }, "in/a.pdf", "", job.Completed, "", 1, "", true},
+		{"a seal whose image is gone", func(s *scene) { s.seal("s3://seals/none.png") }, "in/a.pdf", "", job.Failed, fault.ProfileDegraded, 0, "seal.image-missing", false},
 		{"a certificate that expired", func(s *scene) { time.Sleep(time.Until(opened.Certificate.NotAfter) + time.Hour) }, "in/a.pdf", "", job.Failed, fault.ProfileDegraded, 0, "certificate.expired", false},
 	}
 	for _, tt := range tests {
@@ -67,6 +76,105 @@ func TestEndings(t *testing.T) {
 					t.Errorf("the input is there: %t, want %t", visible, !tt.gone)
 				}
 				checkHistory(t, j)
+			})
+		})
+	}
+}
+
+// format makes the profile sign in a format.
+func (s *scene) format(f profile.Format) {
+	p := s.Profile("p")
+	p.Format = f
+	s.SetProfile(p)
+}
+
+// validate makes the profile validate its certificate, with the given answer.
+func (s *scene) validate(answer error) {
+	p := s.Profile("p")
+	p.ValidateCertificate, s.trust.Answer = true, answer
+	s.SetProfile(p)
+}
+
+// seal makes the profile's signatures visible.
+func (s *scene) seal(image string) {
+	p := s.Profile("p")
+	p.Signature.Seal = &profile.Seal{Page: 1, Left: 10, Bottom: 10, Width: 150, Height: 50, Image: image}
+	s.SetProfile(p)
+}
+
+// TestFormats signs files in each format and looks at what is published.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	const note = `<NFe xmlns="http://www.portalfiscal.inf.br/nfe"><infNFe Id="NFe1"><x>1</x></infNFe></NFe>`
+	tests := []struct {
+		name, file, content string
+		signature           profile.Signature
+		pem                 bool
+		outputs             []string
+	}{
+		{"by extension, PDF", "a.PDF", string(samplePDF()), profile.Signature{}, false, []string{"p/a.signed.pdf"}},
+		{"by extension, XML", "a.xml", note, profile.Signature{}, false, []string{"p/a.signed.xml"}},
+		{"by extension, anything", "a.docx", "x", profile.Signature{}, false, []string{"p/a.docx.p7m"}},
+		{"SHA-512", "a.docx", "x", profile.Signature{Digest: profile.SHA512}, false, []string{"p/a.docx.p7m"}},
+		{"an element", "a.xml", note, profile.Signature{Element: "infNFe"}, false, []string{"p/a.signed.xml"}},
+		{"PEM", "a.docx", "x", profile.Signature{}, true, []string{"p/a.docx.pem"}},
+		{"detached", "dir/a.docx", "x", profile.Signature{Detached: true}, false, []string{"p/dir/a.docx", "p/dir/a.docx.p7s"}},
+	}
+	for _, tt := range tests {
+		for _, inMemory := range []int64{0, 1} { // in one request, and in parts
+			t.Run(fmt.Sprint(tt.name, " ", inMemory), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					s := newScene(t)
+					s.w.InMemory = max(inMemory, 1<<20*(1-inMemory))
+					p := s.Profile("p")
+					p.Format, p.Signature, p.SaveAsPem = profile.Auto, tt.signature, tt.pem
+					s.SetProfile(p)
+					s.Send(workflowtest.Event(s.Drop("in/"+tt.file, []byte(tt.content), time.Now())))
+					s.deliver()
+					j := s.only(t)
+					if j.Status != job.Completed || s.Keys.Count() != 1 {
+						t.Fatalf("ends %s %s after asking %d times: %s", j.Status, j.Code, s.Keys.Count(), j.Error)
+					}
+					if got := s.OutputKeys(); !slices.Equal(got, tt.outputs) {
+						t.Errorf("outputs are %q, want %q", got, tt.outputs)
+					}
+					if _, visible := s.Visible("in/" + tt.file); visible {
+						t.Error("the input is still there")
+					}
+					if s.OpenUploads() != 0 {
+						t.Errorf("%d uploads are open", s.OpenUploads())
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestASignedMessageGetsOneMoreSignature signs an output again: in parallel, or as any file if the profile says so.
+func TestASignedMessageGetsOneMoreSignature(t *testing.T) {
+	t.Parallel()
+	for name, nested := range map[string]bool{"in parallel": false, "nested": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newScene(t)
+				p := s.Profile("p")
+				p.Format, p.Signature.Nested = profile.Cades, nested
+				s.SetProfile(p)
+				s.Send(workflowtest.Event(s.Drop("in/a.txt", []byte("content"), time.Now())))
+				s.deliver()
+				first, _, _ := s.Output("p/a.txt.p7m")
+				s.Send(workflowtest.Event(s.Drop("in/again/a.txt.p7m", first, time.Now())))
+				s.deliver()
+				want := "p/again/a.txt.p7m"
+				if nested {
+					want = "p/again/a.txt.p7m.p7m"
+				}
+				// The same signer signs the same content in the same way, so that a parallel signature adds no byte.
+				if second, _, _ := s.Output(want); len(second) < len(first) || nested != (len(second) > len(first)) || s.Keys.Count() != 2 {
+					t.Errorf("the outputs are %q; the second has %d bytes, the first %d", s.OutputKeys(), len(second), len(first))
+				}
 			})
 		})
 	}

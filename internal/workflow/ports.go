@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"crypto/x509"
 	"io"
 	"iter"
 	"time"
@@ -93,6 +94,21 @@ type Keys interface {
 	Open(ctx context.Context, p profile.Profile) (profile.Key, error)
 }
 
+// Trust judges a certificate before it signs.
+type Trust interface {
+	// Validate follows a certificate to a trust anchor and asks whether anything on the way was revoked. It returns
+	// fault.CertificateUntrusted, fault.CertificateRevoked or, where nobody could be asked and the settings do not put up
+	// with that, fault.RevocationUnavailable.
+	Validate(ctx context.Context, certificate *x509.Certificate, chain []*x509.Certificate, at time.Time) error
+}
+
+// Assets is where the images of seals lie.
+type Assets interface {
+	// Asset returns what lies at an s3:// location, from a cache where it can. It returns fault.SealImageMissing if there
+	// is nothing that can be used; any other error may pass.
+	Asset(ctx context.Context, location string) ([]byte, error)
+}
+
 // Passes keeps the state of the passes that a schedule wakes.
 type Passes interface {
 	// Lease takes a pass for owner until a time and returns its state, or fault.JobRaceLost while somebody else has it.
@@ -110,6 +126,7 @@ type Index interface {
 // degrading are the codes that speak of a profile and not of a document.
 var degrading = map[fault.Code]bool{
 	fault.CertificateMissing: true, fault.CertificateInvalid: true, fault.CertificateExpired: true, fault.CertificateNotYetValid: true,
-	fault.CertificateMismatch: true, fault.CertificateUnsuitable: true, fault.KeyNotFound: true, fault.KeyUnavailable: true,
+	fault.CertificateMismatch: true, fault.CertificateUnsuitable: true, fault.CertificateUntrusted: true, fault.CertificateRevoked: true,
+	fault.SealImageMissing: true, fault.KeyNotFound: true, fault.KeyUnavailable: true,
 	fault.KeyUnsupported: true, fault.PolicyNotInForce: true,
 }

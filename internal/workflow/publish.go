@@ -4,12 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 )
+
+// publishAll writes what a job publishes. An original that the output does not contain goes first: an output with this
+// job's id is the proof that all is there.
+func (w *Workflow) publishAll(ctx context.Context, r run, j job.Job, p *prepared, out signed) (job.Job, error) {
+	pub := job.Publication{Job: j.ID, Key: p.output, ContentType: out.contentType, Content: out.content, Begins: out.begins, Original: j.Object, SHA256: p.doc.sum}
+	if out.beside {
+		original := pub
+		original.Key, original.ContentType, original.Begins = p.beside, "application/octet-stream", true
+		original.Content = io.NewSectionReader(p.doc, 0, p.doc.size)
+		var err error
+		if j, err = w.publish(ctx, r, j, original); err != nil {
+			return j, err
+		}
+	}
+	return w.publish(ctx, r, j, pub)
+}
 
 // publish writes the output under its name, if the name is free. It repeats what may pass, since the signature is in hand
 // and will not be made again: after every failure the bucket is asked what is there.
@@ -43,7 +60,7 @@ func (w *Workflow) put(ctx context.Context, r run, j job.Job, p job.Publication)
 		return j, w.Outputs.Put(ctx, p)
 	}
 	if j.Output.UploadID != "" {
-		if err := w.Outputs.Abort(ctx, p.Key, j.Output.UploadID); err != nil {
+		if err := w.Outputs.Abort(ctx, j.Output.UploadKey, j.Output.UploadID); err != nil {
 			return j, fmt.Errorf("abort the earlier upload: %w", err)
 		}
 	}
@@ -52,7 +69,7 @@ func (w *Workflow) put(ctx context.Context, r run, j job.Job, p job.Publication)
 		return j, fmt.Errorf("begin the upload: %w", err)
 	}
 	stages := j.Stages
-	noted, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.Uploading(r.owner, upload, w.Now()) })
+	noted, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.Uploading(r.owner, p.Key, upload, w.Now()) })
 	if err != nil {
 		return j, errors.Join(err, w.Outputs.Abort(ctx, p.Key, upload))
 	}
@@ -99,7 +116,7 @@ func (w *Workflow) interrupt(ctx context.Context, j job.Job) (job.Job, error) {
 // evidence looks for the output of a job that died in Verifying, and deals with the input if it is there.
 func (w *Workflow) evidence(ctx context.Context, j job.Job) (job.Ending, error) {
 	if j.Output.UploadID != "" {
-		if err := w.Outputs.Abort(ctx, j.Output.Key, j.Output.UploadID); err != nil {
+		if err := w.Outputs.Abort(ctx, j.Output.UploadKey, j.Output.UploadID); err != nil {
 			return job.Ending{}, err
 		}
 	}

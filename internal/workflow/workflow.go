@@ -46,6 +46,8 @@ type Parts struct {
 	Outputs  Outputs
 	Queue    Queue
 	Keys     Keys
+	Trust    Trust
+	Assets   Assets
 
 	Place   func(key string) Place // which folder an object of the input bucket belongs to
 	Folders []Folder               // all watched folders, for the reconciler
@@ -57,6 +59,8 @@ type Parts struct {
 	InMemory int64
 	// MaxUpload bounds what comes through the API, which cannot see the size of what is put under its links; 0 is no bound.
 	MaxUpload int64
+	// MaxXML bounds XML documents, which are parsed in memory; 0 is the most that can be signed.
+	MaxXML int64
 	// Temporary is the folder for documents too large for memory; empty is the system's.
 	Temporary string
 	Now       func() time.Time

@@ -58,7 +58,8 @@ func prepare() error {
 // scene is a workflow in its world, inside a bubble of time.
 type scene struct {
 	*workflowtest.World
-	w *workflow.Workflow
+	w     *workflow.Workflow
+	trust *workflowtest.Trust
 }
 
 // newScene must be called inside a bubble.
@@ -68,13 +69,15 @@ func newScene(t *testing.T) *scene {
 	world := workflowtest.New(&workflowtest.Keys{Key: opened, Inner: key})
 	world.SetProfile(profile.Profile{Name: "p", Enabled: true, Method: profile.Local, Format: profile.Pades, Verify: true, RequirePolicy: true,
 		Certificate: &profile.Certificate{Source: profile.Kms}, Signature: profile.Signature{Digest: profile.SHA256}})
+	trust := &workflowtest.Trust{World: world}
 	w := workflow.New(workflow.Parts{
+		Trust: trust, Assets: workflowtest.Assets{World: world, Content: map[string][]byte{"s3://seals/broken.png": []byte("no image")}},
 		Jobs: world, Arrivals: world, Profiles: workflowtest.Profiles{World: world}, Pipeline: world, Passes: world, Index: world,
 		Inputs: workflowtest.Inputs{World: world}, Outputs: workflowtest.Outputs{World: world}, Queue: world, Keys: world.Keys,
 		Place: place, Folders: []workflow.Folder{{Name: "p", Prefix: "in/"}}, Anchors: []*x509.Certificate{root}, ReconcileEvery: time.Hour,
 		Temporary: t.TempDir(),
 	})
-	return &scene{World: world, w: w}
+	return &scene{World: world, w: w, trust: trust}
 }
 
 func place(objectKey string) workflow.Place {

@@ -3,8 +3,11 @@ package workflowtest
 import (
 	"context"
 	"crypto"
+	"crypto/x509"
 	"io"
+	"time"
 
+	"bulksigner/internal/fault"
 	"bulksigner/internal/profile"
 )
 
@@ -55,4 +58,33 @@ func (a asking) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) (sig
 		return err
 	})
 	return sig, err
+}
+
+// Trust fits workflow.Trust: it answers one thing for all certificates.
+type Trust struct {
+	*World
+	Answer error
+}
+
+// Validate judges a certificate.
+func (t *Trust) Validate(ctx context.Context, _ *x509.Certificate, _ []*x509.Certificate, _ time.Time) error {
+	return t.pass(ctx, "validate certificate", func() error { return t.Answer })
+}
+
+// Assets fits workflow.Assets: what lies where.
+type Assets struct {
+	*World
+	Content map[string][]byte
+}
+
+// Asset reads what lies at a location.
+func (a Assets) Asset(ctx context.Context, location string) (b []byte, err error) {
+	err = a.pass(ctx, "read asset", func() error {
+		var ok bool
+		if b, ok = a.Content[location]; !ok {
+			return fault.New(fault.SealImageMissing, "there is nothing at %s", location)
+		}
+		return nil
+	})
+	return b, err
 }
