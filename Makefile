@@ -1,12 +1,13 @@
 # make          everything that a change must pass
 # make run      the whole service on this machine; ONCE=1 ends by itself
 # make test     all tests with the race detector
+# make conformance   signs real and odd files and has outsiders judge them
 GO        ?= go
 FUNCTIONS := sign recover api
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export GOFLAGS ?= -buildvcs=false
 
-.PHONY: all run test test-infra vet staticcheck fmt build synth bench clean
+.PHONY: all run test conformance vet staticcheck fmt build synth bench clean
 
 all: fmt vet staticcheck test
 
@@ -24,6 +25,7 @@ fmt:
 
 staticcheck:
 	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(STATICCHECK) -tags pkcs11 ./internal/pkcs11
 
 build: $(FUNCTIONS:%=dist/%/bootstrap)
 
@@ -32,6 +34,9 @@ dist/%/bootstrap: FORCE
 	@mkdir -p dist/$*
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) build -trimpath -tags lambda.norpc -ldflags "-s -w" -o $@ ./functions/$*
 	cp $(firstword $(wildcard settings.json) settings.example.json) dist/$*/settings.json
+
+conformance: ## CORPUS=folder signs the files of that folder instead
+	$(GO) run ./scripts/conformance $(if $(CORPUS),-corpus $(CORPUS))
 
 synth: build
 	cd infra && CDK_OUTDIR=cdk.out $(GO) run .

@@ -58,32 +58,43 @@ func TestSamples(t *testing.T) {
 		t.Fatalf("%d as expected, %d not, %v\n%s", r.Expected, r.Unexpected, err, said.String())
 	}
 	j := newJudges(t)
+	judged := map[string]int{}
 	err = filepath.WalkDir(filepath.Join(service.Dir, "output"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.EqualFold(filepath.Ext(path), ".pdf") {
-			j.pdf(t, path)
+		if err != nil || d.IsDir() {
+			return err
 		}
-		return err
+		ext := strings.ToLower(filepath.Ext(path))
+		judged[ext]++
+		switch ext {
+		case ".pdf":
+			j.pdf(t, path)
+		case ".xml":
+			j.xml(t, path)
+		case ".p7m":
+			j.attached(t, path)
+		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j.judged == 0 {
-		t.Error("there was no signed PDF to judge")
+	if judged[".pdf"] < 5 || judged[".xml"] == 0 || judged[".p7m"] == 0 {
+		t.Errorf("judged %v, want PDFs, an XML file and a message", judged)
 	}
 }
 
 // judges are the outside tools, with the run's root.
 type judges struct {
 	pdfsig, qpdf, openssl string
+	xmlsec                string
 	root, nss             string
-	judged                int
 }
 
 func newJudges(t *testing.T) *judges {
 	t.Helper()
 	j := &judges{
 		pdfsig: signtest.Tool(t, "pdfsig", "poppler-utils"), qpdf: signtest.Tool(t, "qpdf", "qpdf"),
-		openssl: signtest.Tool(t, "openssl", "openssl"), root: service.Root(), nss: t.TempDir(),
+		openssl: signtest.Tool(t, "openssl", "openssl"), xmlsec: signtest.Tool(t, "xmlsec1", "xmlsec1"), root: service.Root(), nss: t.TempDir(),
 	}
 	certutil := signtest.Tool(t, "certutil", "libnss3-tools")
 	output(t, certutil, "-N", "-d", j.nss, "--empty-password")
@@ -96,7 +107,6 @@ var ranges = regexp.MustCompile(`Signed Ranges: \[0 - (\d+)\], \[(\d+) - (\d+)\]
 // pdf judges one output: its maths, its chain, that it is covered whole, its structure, and its CAdES attributes.
 func (j *judges) pdf(t *testing.T, path string) {
 	t.Helper()
-	j.judged++
 	name := filepath.Base(path)
 	said := output(t, j.pdfsig, "-nssdir", j.nss, "-no-ocsp", path)
 	for _, want := range []string{"Signature is Valid.", "Certificate is Trusted.", "Total document signed"} {
@@ -110,6 +120,24 @@ func (j *judges) pdf(t *testing.T, path string) {
 		t.Fatalf("%s: pdfsig names no signed ranges:\n%s", name, said)
 	}
 	j.cades(t, path, m[len(m)-1][1:], len(m)-1)
+}
+
+// xml judges a XAdES file: both its references, and the chain.
+func (j *judges) xml(t *testing.T, path string) {
+	t.Helper()
+	said := output(t, j.xmlsec, "--verify", "--trusted-pem", j.root, "--id-attr:Id", "http://uri.etsi.org/01903/v1.3.2#:SignedProperties", path)
+	if !strings.Contains(said, "SignedInfo References (ok/all): 2/2") {
+		t.Errorf("%s: xmlsec1 says %s", filepath.Base(path), said)
+	}
+}
+
+// attached judges a CAdES message with its content.
+func (j *judges) attached(t *testing.T, path string) {
+	t.Helper()
+	said := output(t, j.openssl, "cms", "-verify", "-cades", "-binary", "-inform", "DER", "-in", path, "-CAfile", j.root, "-purpose", "any", "-out", os.DevNull)
+	if !strings.Contains(said, "CAdES Verification successful") {
+		t.Errorf("%s: openssl says %s", filepath.Base(path), said)
+	}
 }
 
 // cades gives the CMS inside a PDF to openssl, with the bytes that its ranges name.

@@ -1,4 +1,4 @@
-// Command test runs all tests of all modules with the race detector and says, at the end, what was skipped and how to
+// Command test runs all tests of all modules, with the race detector where there is a C compiler, and says, at the end, what was skipped and how to
 // get it. With BULKSIGNER_NO_SKIP=1 anything skipped is a failure.
 package main
 
@@ -15,9 +15,17 @@ import (
 
 func main() {
 	r := &report{output: map[string][]string{}, reasons: map[string]int{}, strict: os.Getenv("BULKSIGNER_NO_SKIP") == "1"}
-	r.module(".")
+	_, err := exec.LookPath("gcc")
+	r.race = err == nil
+	if !r.race {
+		r.skip("the race detector and the PKCS#11 tests go through cgo; install gcc, and softhsm2 and opensc for the latter")
+	}
+	r.module(".", "./...")
+	if r.race {
+		r.module(".", "-tags", "pkcs11", "./internal/pkcs11")
+	}
 	if _, err := exec.LookPath("node"); err == nil {
-		r.module("infra")
+		r.module("infra", "./...")
 	} else {
 		r.skip("infra: the deployment is synthesized with Node.js; install nodejs 18 or later")
 	}
@@ -31,6 +39,7 @@ type report struct {
 	reasons                 map[string]int      // why tests were skipped
 	broken                  bool
 	strict                  bool
+	race                    bool
 }
 
 // event is a line of go test -json.
@@ -39,9 +48,9 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// module runs the tests of the module in a folder.
-func (r *report) module(dir string) {
-	cmd := exec.Command("go", append([]string{"test", "-race", "-json", "./..."}, os.Args[1:]...)...)
+// module runs tests of the module in a folder: args say which.
+func (r *report) module(dir string, args ...string) {
+	cmd := exec.Command("go", slices.Concat([]string{"test", "-json", fmt.Sprintf("-race=%t", r.race)}, args, os.Args[1:])...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {

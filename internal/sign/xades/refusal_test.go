@@ -36,6 +36,7 @@ func TestDocumentsRefused(t *testing.T) {
 		{"element with an empty Id", "<a><b Id=''/></a>", "b", fault.XMLElementNotFound, "no element b"},
 		{"Id in a namespace", "<a xmlns:p='urn:p'><b p:Id='x'/></a>", "b", fault.XMLElementNotFound, "no element b"},
 		{"two elements", "<a><b Id='x'/><b Id='y'/></a>", "b", fault.XMLElementNotFound, "2 elements b"},
+		{"a second one without Id", "<a><b Id='x'/><b/></a>", "b", fault.XMLElementNotFound, "only one of them"},
 		{"Id with a blank", "<a><b Id='x y'/></a>", "b", fault.XMLElementNotFound, "reference"},
 		{"Id with a quote", "<a><b Id=\"x'\"/></a>", "b", fault.XMLElementNotFound, "reference"},
 		{"Id with an accent", "<a><b Id='é'/></a>", "b", fault.XMLElementNotFound, "reference"},

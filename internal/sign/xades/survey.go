@@ -22,6 +22,7 @@ type survey struct {
 	earlier earlier
 
 	found  int    // elements that could be meant
+	named  int    // elements of the name, with an identifier or without
 	target string // the identifier of the first, "" for the document
 	place  place
 }
@@ -61,6 +62,9 @@ func (s *survey) Start(e *markup.Element) error {
 	own, err := s.identify(e)
 	if err != nil {
 		return err
+	}
+	if s.options.Element == e.Name.Local {
+		s.named++
 	}
 	if target, ok := s.wants(e, own); ok {
 		if s.found++; s.found == 1 {
@@ -165,6 +169,9 @@ func (s *survey) judge() error {
 		return fault.New(fault.XMLElementNotFound, "there is no element %.60s with an identifier", o.Element)
 	case s.found > 1:
 		return fault.New(fault.XMLElementNotFound, "there are %d elements %.60s, and it is not said which one is meant", s.found, o.Element)
+	case s.named > 1 && o.ID == "":
+		// Whoever reads the document could take an unsigned one for the signed one.
+		return fault.New(fault.XMLElementNotFound, "there are %d elements %.60s, and only one of them has an identifier", s.named, o.Element)
 	case strings.ContainsFunc(s.target, notPlain):
 		return fault.New(fault.XMLElementNotFound, "the element's identifier has characters that a reference cannot have")
 	case s.place.depth+envelopeDepth > markup.MaxDepth:
