@@ -30,7 +30,6 @@ func TestPlaces(t *testing.T) {
 		{"id", "<a><b id='x'/></a>", element("b"), "<a><b id='x'/>[]</a>", "#x"},
 		{"xml:id", "<a><b xml:id='x'/></a>", element("b"), "<a><b xml:id='x'/>[]</a>", "#x"},
 		{"Id before others", "<a><b id='y' xml:id='z' Id='x'/></a>", element("b"), "<a><b id='y' xml:id='z' Id='x'/>[]</a>", "#x"},
-		{"empty Id is none", "<a><b Id='' id='x'/><b Id=''/></a>", element("b"), "<a><b Id='' id='x'/><b Id=''/>[]</a>", "#x"},
 		{"one of several", sheet, byID("A"), strings.Replace(sheet, " </NFe>", " []</NFe>", 1), "#A"},
 		{"another one of several", sheet, func(o *xades.Options) { o.Element, o.ID = "infNFe", "B" },
 			strings.Replace(sheet, "<Assinatura/>", "<Assinatura/>[]", 1), "#B"},
