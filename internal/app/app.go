@@ -18,6 +18,7 @@ import (
 	"bulksigner/internal/aws/objects"
 	"bulksigner/internal/aws/queue"
 	"bulksigner/internal/aws/table"
+	"bulksigner/internal/aws/transport"
 	"bulksigner/internal/job"
 	"bulksigner/internal/settings"
 	"bulksigner/internal/workflow"
@@ -57,8 +58,8 @@ func newBase(ctx context.Context, needs ...settings.Need) (*base, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the AWS configuration: %w", err)
 	}
-	b.http = b.cloud.HTTPClient
-	b.cloud.HTTPClient = plainBodies{b.http}
+	b.http = transport.Own(b.cloud)
+	b.cloud.HTTPClient = transport.Plain(b.http)
 	// A custom endpoint answers one name for all buckets; Go's SDK has no variable for this.
 	b.objects = s3.NewFromConfig(b.cloud, func(o *s3.Options) { o.UsePathStyle = o.BaseEndpoint != nil })
 	b.inputs, b.outputs = objects.New(b.objects, env.InputBucket, env.OutputBucket)

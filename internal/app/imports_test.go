@@ -28,6 +28,7 @@ var table = map[string]string{
 	"verify":                  "sign/cms icpbrasil fault",
 	"workflow":                "job profile sign/pades sign/cades sign/xades verify icpbrasil fault",
 	"aws/schema":              "",
+	"aws/transport":           "",
 	"aws/table":               "aws/schema job profile fault",
 	"aws/objects":             "job profile fault",
 	"aws/queue":               "job profile fault",
@@ -39,7 +40,7 @@ var table = map[string]string{
 	"app":                     "*",
 	"local":                   "settings profile job fault aws/schema icpbrasil/icpbrasiltest local/*",
 	"local/aenv":              "",
-	"local/emulator":          "aws/schema local/aenv",
+	"local/emulator":          "aws/schema aws/transport local/aenv",
 	"local/demo":              "",
 	"local/host":              "fault local/*",
 	"icpbrasil/icpbrasiltest": "fault",
@@ -48,7 +49,7 @@ var table = map[string]string{
 
 // foreign says who may use a library that must not spread.
 var foreign = map[string][]string{
-	"github.com/aws/aws-sdk-go-v2":          {"aws/table", "aws/objects", "aws/queue", "aws/keys", "aws/secrets", "app", "local"},
+	"github.com/aws/aws-sdk-go-v2":          {"aws/table", "aws/objects", "aws/queue", "aws/keys", "aws/secrets", "aws/transport", "app", "local"},
 	"github.com/aws/aws-lambda-go":          {"functions", "api", "local"},
 	"github.com/sivchari/kumo":              {"local"},
 	"github.com/versity/versitygw":          {"local"},

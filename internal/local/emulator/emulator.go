@@ -25,6 +25,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/sivchari/kumo"
 
+	"bulksigner/internal/aws/transport"
 	"bulksigner/internal/local/aenv"
 )
 
@@ -169,6 +170,7 @@ func (e *Emulator) Config() aws.Config {
 		// A literal Config has neither default, while one that was loaded has both.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenSupported,
+		HTTPClient:                 transport.Plain(transport.Own(aws.Config{})),
 	}
 }
 

@@ -44,12 +44,19 @@ func BenchmarkSign100kB(b *testing.B) {
 	}
 	d.Stream(4, "", noise)
 	doc := d.Table(root).Bytes()
+	seal := &pades.Seal{Page: 1, Width: 100, Height: 40, Image: logo(b)}
 	for _, key := range []struct {
 		name string
 		key  crypto.Signer
-	}{{"stub", &remembered{Signer: world.RSA.Key}}, {"RSA-2048", world.RSA.Key}} {
+		seal *pades.Seal
+	}{
+		{"stub", &remembered{Signer: world.RSA.Key}, nil},
+		{"RSA-2048", world.RSA.Key, nil},
+		{"stub and seal", &remembered{Signer: world.RSA.Key}, seal},
+	} {
 		b.Run(key.name, func(b *testing.B) {
 			o := options(b, world.RSA)
+			o.Seal = key.seal
 			b.SetBytes(int64(len(doc)))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -17,7 +17,8 @@ type field struct {
 // form is what must be known of a document's fields.
 type form struct {
 	file   *pdf.File
-	wanted string
+	wanted string // the field to fill
+	change change
 
 	seen    map[pdf.Ref]bool
 	taken   map[string]bool // names of root fields that begin like ours
@@ -36,8 +37,8 @@ const (
 )
 
 // survey goes through all fields: for names, for the field that is wanted, and for what earlier signatures lock.
-func survey(f *pdf.File, acroForm pdf.Value, wanted string) (*form, error) {
-	s := &form{file: f, wanted: wanted, seen: map[pdf.Ref]bool{}, taken: map[string]bool{}}
+func survey(f *pdf.File, acroForm pdf.Value, c change) (*form, error) {
+	s := &form{file: f, wanted: c.field, change: c, seen: map[pdf.Ref]bool{}, taken: map[string]bool{}}
 	d, _, err := f.Dict(acroForm)
 	if err != nil {
 		return nil, err
@@ -140,12 +141,12 @@ func (s *form) signature(d pdf.Dict, ref pdf.Ref, own inherited) error {
 	if own.name == s.wanted {
 		s.problem = "is signed already"
 	}
-	locked, err := locks(s.file, own.value, s.wanted)
+	locked, err := locks(s.file, own.value, s.change)
 	if err != nil {
 		return err
 	}
 	s.locked = s.locked || locked
-	return fieldForbids(s.file, d)
+	return fieldForbids(s.file, d, s.change)
 }
 
 // free is the first name that no root field has.

@@ -52,3 +52,21 @@ func TestCutOff(t *testing.T) {
 		}
 	}
 }
+
+// FuzzSeal looks for documents, places and texts that make a seal panic or fail without a code.
+func FuzzSeal(f *testing.F) {
+	f.Add(onePage("", "/Rotate 90"), "/UserUnit 2/CropBox[1 2 90 80]", 1, 1.0, 2.0, 50.0, 40.0, "{name} é {time}", "")
+	f.Add(onePage("", ""), "", -1, 0.0, 0.0, 80.0, 30.0, "日本\n\n a\u0301", "")
+	f.Add(formed("<</FT/Sig/T(Here)"+widget+">>"), "", 0, 0.0, 0.0, 0.0, 0.0, "", "Here")
+	o := options(f, world.ECDSA)
+	f.Fuzz(func(t *testing.T, doc []byte, page string, number int, left, bottom, width, height float64, text, field string) {
+		o := o
+		o.Field = field
+		o.Seal = &pades.Seal{Page: number, Left: left, Bottom: bottom, Width: width, Height: height, Text: text}
+		for _, doc := range [][]byte{doc, onePage("", page)} {
+			if _, err := pades.Prepare(bytes.NewReader(doc), int64(len(doc)), o); err != nil && fault.CodeOf(err) == fault.Internal {
+				t.Errorf("an error without a code: %v", err)
+			}
+		}
+	})
+}

@@ -23,14 +23,15 @@ func plan(f *pdf.File, o Options) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkCertification(f, root); err != nil {
+	c := change{field: o.Field, seal: o.Seal != nil && o.Field == ""}
+	if err := checkCertification(f, root, c); err != nil {
 		return nil, err
 	}
-	form, err := survey(f, root.Get("AcroForm"), o.Field)
+	form, err := survey(f, root.Get("AcroForm"), c)
 	if err != nil {
 		return nil, err
 	}
-	page, err := firstPage(f)
+	page, err := pageFor(f, c, o.Seal)
 	if err != nil {
 		return nil, err
 	}
@@ -40,13 +41,6 @@ func plan(f *pdf.File, o Options) (*layout, error) {
 		return l, l.addField(root, rootRef, page, form.free())
 	}
 	return l, l.fillField(root, rootRef, form)
-}
-
-func firstPage(f *pdf.File) (pdf.Page, error) {
-	for p, err := range f.Pages() {
-		return p, err
-	}
-	return pdf.Page{}, fault.New(fault.PDFNoPage, "the document has no page")
 }
 
 // fillField makes the signature the value of a field that is there. Its object, page and rectangle stay.
@@ -61,24 +55,46 @@ func (l *layout) fillField(root pdf.Dict, rootRef pdf.Ref, form *form) error {
 	if l.reference, err = lockReference(l.file, rootRef, field.dict); err != nil {
 		return err
 	}
-	l.update.Put(field.ref, field.dict.With("V", l.signature.String()))
+	filled, err := field.dict.With("V", l.signature.String()).Dict()
+	if err != nil {
+		return err
+	}
+	l.update.Put(field.ref, filled.Text())
+	if l.options.Seal != nil {
+		field.dict = filled
+		if err := l.sealField(field); err != nil {
+			return err
+		}
+	}
 	return l.editForm(root, rootRef, "")
 }
 
-// addField adds an invisible field, of which the widget is a part, to the form and to a page.
+// addField adds a field, of which the widget is a part, to the form and to a page: invisible, or with the seal.
 //
-// Its flags are those that PDF/A asks for, print and not hidden, and locked, since nobody should move it. It has an
-// appearance, though an empty one, because PDF/A-1 wants one for every field.
+// Its flags are those that PDF/A asks for, print and not hidden, and locked, since nobody should move it. An invisible one
+// has an appearance, too, though an empty one, because PDF/A-1 wants one for every field.
 func (l *layout) addField(root pdf.Dict, rootRef pdf.Ref, page pdf.Page, name string) error {
-	const printLocked = 1<<2 | 1<<7
 	field, look := l.update.New(), l.update.New()
-	l.update.Put(look, []byte("<</Type/XObject/Subtype/Form/BBox[0 0 0 0]/Resources<<>>/Length 0>>\nstream\n\nendstream"))
-	l.update.Put(field, fmt.Appendf(nil, "<</Type/Annot/Subtype/Widget/FT/Sig/T%s/F %d/Rect[0 0 0 0]/P %s/V %s/AP<</N %s>>>>",
-		encodeText(name), printLocked, page.Ref, l.signature, look))
+	rect, spoken, err := l.look(page, look)
+	if err != nil {
+		return err
+	}
+	l.update.Put(field, fmt.Appendf(nil, "<</Type/Annot/Subtype/Widget/FT/Sig/T%s%s/F %d/Rect%s/P %s/V %s/AP<</N %s>>>>",
+		encodeText(name), spoken, flagPrint|flagLocked, rect, page.Ref, l.signature, look))
 	if err := l.editForm(root, rootRef, field.String()); err != nil {
 		return err
 	}
 	return l.annotate(page, field.String())
+}
+
+// look puts what a new field shows into the section, and returns where it shows it and what it says to who cannot see it.
+func (l *layout) look(page pdf.Page, look pdf.Ref) (pdf.Rect, string, error) {
+	if l.options.Seal == nil {
+		l.update.Put(look, []byte("<</Type/XObject/Subtype/Form/BBox[0 0 0 0]/Resources<<>>/Length 0>>\nstream\n\nendstream"))
+		return pdf.Rect{}, "", nil
+	}
+	rect, err := l.sealPage(page, look)
+	return rect, l.options.art.spoken(), err
 }
 
 // editForm tells the form that it has signatures, and adds a field to it unless that is empty.

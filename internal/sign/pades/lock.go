@@ -7,24 +7,37 @@ import (
 	"bulksigner/internal/sign/pdf"
 )
 
-// errCertified: a signature of the document allows no change at all, and a further signature is one.
-var errCertified = fault.New(fault.PDFCertified, "the document is certified and allows no changes, not even signatures")
+// What a signature of the document does not allow to be done after it.
+var (
+	errCertified = fault.New(fault.PDFCertified, "the document is certified and allows no changes, not even signatures")
+	errFormsOnly = fault.New(fault.PDFCertified, "the document is certified and allows signatures, but no seal outside of its fields")
+)
 
-const noChanges = 1 // the value of P under which a document must stay as it is
+// The values of P under which a document must stay as it is, or may have its form filled and be signed.
+const (
+	noChanges = 1
+	formsOnly = 2
+)
 
-// checkCertification refuses a document whose certification allows no changes.
-func checkCertification(f *pdf.File, root pdf.Dict) error {
+// change is what is about to be done to a document.
+type change struct {
+	field string // filled, if it is named
+	seal  bool   // something visible is added to a page, which readers count as an annotation
+}
+
+// checkCertification refuses a document whose certification does not allow the change.
+func checkCertification(f *pdf.File, root pdf.Dict, c change) error {
 	perms, _, err := f.Dict(root.Get("Perms"))
 	if err != nil {
 		return err
 	}
-	_, err = locks(f, perms.Get("DocMDP"), "")
+	_, err = locks(f, perms.Get("DocMDP"), c)
 	return err
 }
 
-// locks reads what a signature allows to be changed after it: it reports whether the value of a field is locked, or
-// returns errCertified.
-func locks(f *pdf.File, signature pdf.Value, field string) (bool, error) {
+// locks reads what a signature allows to be changed after it: it reports whether the value of the field is locked, or
+// returns fault.PDFCertified.
+func locks(f *pdf.File, signature pdf.Value, c change) (bool, error) {
 	d, _, err := f.Dict(signature)
 	if err != nil {
 		return false, err
@@ -38,7 +51,7 @@ func locks(f *pdf.File, signature pdf.Value, field string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		one, err := transform(f, item, field)
+		one, err := transform(f, item, c)
 		if err != nil {
 			return false, err
 		}
@@ -48,7 +61,7 @@ func locks(f *pdf.File, signature pdf.Value, field string) (bool, error) {
 }
 
 // transform reads one signature reference (ISO 32000-1, 12.8.1 and 12.8.2).
-func transform(f *pdf.File, reference pdf.Value, field string) (bool, error) {
+func transform(f *pdf.File, reference pdf.Value, c change) (bool, error) {
 	d, _, err := f.Dict(reference)
 	if err != nil {
 		return false, err
@@ -63,28 +76,33 @@ func transform(f *pdf.File, reference pdf.Value, field string) (bool, error) {
 	}
 	switch method {
 	case "DocMDP":
-		return false, forbids(f, params, 2) // what a certification allows that does not say
+		return false, forbids(f, params, formsOnly, c) // what a certification allows that does not say
 	case "FieldMDP":
-		return covers(f, params, field)
+		return covers(f, params, c.field)
 	}
 	return false, nil
 }
 
-func forbids(f *pdf.File, params pdf.Dict, missing int64) error {
+func forbids(f *pdf.File, params pdf.Dict, missing int64, c change) error {
 	p, err := f.Int(params.Get("P"), missing)
-	if err == nil && p == noChanges {
-		err = errCertified
+	switch {
+	case err != nil:
+		return err
+	case p == noChanges:
+		return errCertified
+	case p == formsOnly && c.seal:
+		return errFormsOnly
 	}
-	return err
+	return nil
 }
 
 // fieldForbids reads the lock of a signed field, by which PDF 2.0 lets an approval signature forbid further changes.
-func fieldForbids(f *pdf.File, signed pdf.Dict) error {
+func fieldForbids(f *pdf.File, signed pdf.Dict, c change) error {
 	d, _, err := f.Dict(signed.Get("Lock"))
 	if err != nil {
 		return err
 	}
-	return forbids(f, d, 0)
+	return forbids(f, d, 0, c)
 }
 
 // covers reports whether a lock holds for a field. A name in it stands for all fields below it, too.

@@ -25,10 +25,17 @@ func (o *Options) check() error {
 			return fault.New(fault.SettingsInvalid, "the %s of a signature has at most %d characters", t.key, maxText)
 		}
 	}
-	if o.Time.IsZero() || o.Certificate == nil {
-		return nil
+	if o.Certificate == nil {
+		return nil // cms refuses it
 	}
-	return o.checkTime()
+	if !o.Time.IsZero() {
+		if err := o.checkTime(); err != nil {
+			return err
+		}
+	}
+	var err error
+	o.art, err = o.artwork()
+	return err
 }
 
 func (o *Options) checkTime() error {

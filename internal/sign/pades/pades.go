@@ -45,9 +45,13 @@ type Options struct {
 	Name, Reason, Location, ContactInfo string    // left out if empty
 	Time                                time.Time // written to M, left out if zero
 
-	// Field is the full name of an empty signature field to fill. If empty, the signature gets a new, invisible field
+	// Field is the full name of an empty signature field to fill. If empty, the signature gets a new field
 	// with the first free name of Signature1, Signature2, and so on.
 	Field string
+
+	// Seal makes the signature visible on a page, where nil leaves it invisible.
+	Seal *Seal
+	art  *artwork // what the seal shows, made by check
 }
 
 // Document is a file that is ready to be signed. It may be used concurrently.
@@ -61,9 +65,9 @@ type Document struct {
 // Prepare reads the structure of a file of the given size, refuses what cannot be signed and lays out what is to be
 // appended. It keeps nothing of the file.
 //
-// It returns fault.PDFNotAPDF, PDFMalformed, PDFEncrypted, PDFCertified, PDFNoPage or PDFField for the file, the codes
-// of cms.New, fault.CertificateExpired, CertificateNotYetValid, PolicyNotInForce and SettingsInvalid for the options,
-// and the error of the reader as it is.
+// It returns fault.PDFNotAPDF, PDFMalformed, PDFEncrypted, PDFCertified, PDFNoPage, PDFField or PDFSealMisplaced for the
+// file, the codes of cms.New, fault.CertificateExpired, CertificateNotYetValid, PolicyNotInForce and SettingsInvalid for
+// the options, and the error of the reader as it is.
 func Prepare(file io.ReaderAt, size int64, o Options) (*Document, error) {
 	if err := o.check(); err != nil {
 		return nil, err

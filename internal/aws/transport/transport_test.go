@@ -1,10 +1,14 @@
-package app
+package transport_test
 
 import (
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"bulksigner/internal/aws/transport"
 )
 
 type seen struct{ body io.Reader }
@@ -27,7 +31,7 @@ func TestBodiesCanOnlyBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := r.Body
-	if _, err := (plainBodies{s}).Do(r); err != nil {
+	if _, err := transport.Plain(s).Do(r); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := s.body.(io.WriterTo); ok {
@@ -38,5 +42,16 @@ func TestBodiesCanOnlyBeRead(t *testing.T) {
 	}
 	if r.Body != own {
 		t.Error("the SDK's own request was changed")
+	}
+}
+
+func TestOwnIsNeverNil(t *testing.T) {
+	t.Parallel()
+	if transport.Own(aws.Config{}) == nil {
+		t.Error("a configuration without a client has none")
+	}
+	s := &seen{}
+	if got := transport.Own(aws.Config{HTTPClient: s}); got != s {
+		t.Errorf("the configuration's own client is %v", got)
 	}
 }
