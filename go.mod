@@ -24,6 +24,7 @@ require (
 	github.com/sirupsen/logrus v1.9.3
 	github.com/sivchari/kumo v0.33.1
 	github.com/versity/versitygw v1.8.0
+	golang.org/x/crypto v0.55.0
 	golang.org/x/time v0.15.0
 	software.sslmate.com/src/go-pkcs12 v0.7.4
 )
@@ -92,7 +93,6 @@ require (
 	github.com/valyala/fasthttp v1.73.0 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
-	golang.org/x/crypto v0.55.0 // indirect
 	golang.org/x/exp v0.0.0-20240112132812-db7319d0e0e3 // indirect
 	golang.org/x/net v0.58.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
