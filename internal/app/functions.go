@@ -34,12 +34,11 @@ func NewSign(ctx context.Context) (*Sign, error) {
 		return nil, err
 	}
 	p := b.parts()
-	if p.Anchors, err = b.anchors(ctx); err != nil {
+	trust, err := b.trust(ctx)
+	if err != nil {
 		return nil, err
 	}
-	p.Trust = revocation.Trust{
-		Anchors: p.Anchors, Checker: revocation.New(nil, time.Now, revocation.Options{}), Tolerant: b.settings.Signing.RevocationOutage == settings.OutageWarn,
-	}
+	p.Anchors, p.Trust = trust.Anchors, trust
 	p.Assets = objects.NewAssets(b.objects, nil)
 	store := secrets.New(secretsmanager.NewFromConfig(b.cloud))
 	p.Keys = &sources{Keys: keys.New(b.kms(), store, b.objects, b.rate()), secrets: store, tokens: map[string]token{}}
@@ -48,6 +47,13 @@ func NewSign(ctx context.Context) (*Sign, error) {
 
 func (b *base) kms() *kms.Client {
 	return kms.NewFromConfig(b.cloud, func(o *kms.Options) { o.HTTPClient = b.http })
+}
+
+// trust is what certificates are judged against.
+func (b *base) trust(ctx context.Context) (t revocation.Trust, err error) {
+	t.Checker, t.Tolerant = revocation.New(nil, nil, revocation.Options{}), b.settings.Signing.RevocationOutage == settings.OutageWarn
+	t.Anchors, err = b.anchors(ctx)
+	return t, err
 }
 
 // anchors are those of the settings, and those that the settings say lie in S3.
@@ -106,12 +112,12 @@ func NewAPI(ctx context.Context) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	anchors, err := b.anchors(ctx)
+	trust, err := b.trust(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return api.New(api.Parts{
-		Jobs: b.table, Profiles: b.table.Profiles(), Uploads: b.inputs, Outputs: b.outputs, Verifier: verifier{anchors},
+		Jobs: b.table, Profiles: b.table.Profiles(), Uploads: b.inputs, Outputs: b.outputs, Verifier: verifier{trust},
 		Key: b.apiKey(), KeyHeader: b.settings.Auth.ApiKeyHeader, Upload: b.settings.Upload,
 	}), nil
 }

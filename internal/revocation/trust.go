@@ -15,7 +15,7 @@ import (
 type Trust struct {
 	Anchors []*x509.Certificate
 	Checker *Checker
-	// Tolerant lets a certificate sign while nobody can say whether it was revoked. It is logged.
+	// Tolerant takes a certificate for good while nobody can say whether it was revoked. It is logged.
 	Tolerant bool
 }
 
@@ -34,10 +34,14 @@ func (t Trust) Validate(ctx context.Context, certificate *x509.Certificate, chai
 	if err != nil {
 		return fault.Wrap(fault.CertificateUntrusted, err, "the certificate does not lead to a trust anchor")
 	}
-	shortest := slices.MinFunc(chains, func(a, b []*x509.Certificate) int { return len(a) - len(b) })
-	err = t.Checker.Chain(ctx, shortest, at)
+	return t.Chain(ctx, slices.MinFunc(chains, func(a, b []*x509.Certificate) int { return len(a) - len(b) }), at)
+}
+
+// Chain asks whether anything on a chain was revoked, leaf first, the anchor last. Its errors are Validate's.
+func (t Trust) Chain(ctx context.Context, chain []*x509.Certificate, at time.Time) error {
+	err := t.Checker.Chain(ctx, chain, at)
 	if t.Tolerant && errors.Is(err, fault.RevocationUnavailable) {
-		slog.WarnContext(ctx, "certificate signs although its revocation is unknown", "serial", certificate.SerialNumber.Text(16), "err", err)
+		slog.WarnContext(ctx, "certificate is used although its revocation is unknown", "serial", chain[0].SerialNumber.Text(16), "err", err)
 		return nil
 	}
 	return err

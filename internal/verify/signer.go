@@ -6,8 +6,10 @@ import (
 	"encoding/asn1"
 	"errors"
 	"regexp"
+	"slices"
 	"time"
 
+	"bulksigner/internal/fault"
 	"bulksigner/internal/sign/cms"
 )
 
@@ -25,6 +27,7 @@ type subject struct {
 	reason   string      // why it is unknown
 	policy   policyClaim
 	chain    func() finding
+	path     []*x509.Certificate // to an anchor, once chain has found it
 }
 
 // signerChecks are the checks of one signer, in the order of the report.
@@ -145,7 +148,22 @@ func (s *subject) validity() finding {
 	return pass("")
 }
 
-func (s *subject) revocation() finding { return skipped("nobody was asked") }
+func (s *subject) revocation() finding {
+	switch {
+	case s.options.Revocation == nil:
+		return skipped("nobody was asked")
+	case s.path == nil:
+		return skipped("there is no chain to ask about")
+	}
+	err := s.options.Revocation(s.path)
+	switch {
+	case err == nil:
+		return pass("")
+	case errors.Is(err, fault.CertificateRevoked):
+		return fail("a certificate of the chain was revoked")
+	}
+	return unknown("nobody could say whether a certificate of the chain was revoked")
+}
 
 // chain looks for a path to an anchor. Errors of x509 quote names, so the detail is in words of our own.
 func (j *judge) chain(s *subject) finding {
@@ -157,7 +175,7 @@ func (j *judge) chain(s *subject) finding {
 	case j.badChains >= maxBadChains:
 		return unknown("too many chains of this file lead nowhere")
 	}
-	_, err := s.cert.Verify(x509.VerifyOptions{
+	paths, err := s.cert.Verify(x509.VerifyOptions{
 		Roots:         pool(j.options.Anchors),
 		Intermediates: pool(s.message.certs),
 		CurrentTime:   j.options.At,
@@ -165,6 +183,7 @@ func (j *judge) chain(s *subject) finding {
 		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
 	})
 	if err == nil {
+		s.path = slices.MinFunc(paths, func(a, b []*x509.Certificate) int { return len(a) - len(b) })
 		return pass("")
 	}
 	j.badChains++

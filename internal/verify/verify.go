@@ -9,8 +9,8 @@
 // readers of its own, and its own canonical form of XML.
 //
 // It promises to end soon and in little memory whatever it is given: all that it reads has a limit, documents stream
-// through a fixed buffer, and nothing in a file makes it panic. It asks nobody: trust anchors come in through Options,
-// and revocation is reported as not checked. Details in a report never contain a person's numbers.
+// through a fixed buffer, and nothing in a file makes it panic. It asks nobody itself: trust anchors, and whoever knows
+// what was revoked, come in through Options. Details in a report never contain a person's numbers.
 package verify
 
 import (
@@ -30,6 +30,10 @@ type Options struct {
 
 	// Policy demands an AD-RB policy that icpbrasil knows, with its hash, in force at At.
 	Policy bool
+
+	// Revocation, if set, is asked about each chain that leads to an anchor: leaf first, the anchor last. It answers
+	// fault.CertificateRevoked, or fault.RevocationUnavailable where nobody could tell; then the report is not good.
+	Revocation func(chain []*x509.Certificate) error
 
 	// Signer, if set, is the certificate that a signature must be made with. In a PDF it is the last signature, which must
 	// cover the whole file; signatures before it are then others' business: what is demanded of them is that they are not
@@ -74,7 +78,7 @@ const (
 	Validity = "validity"
 	// Chain: the certificate leads to a trust anchor.
 	Chain = "chain"
-	// Revocation: the certificate was not revoked. Nobody is asked here, so this is never more than not checked.
+	// Revocation: nothing on the way to the anchor was revoked. Options say whom to ask; without them it is not checked.
 	Revocation = "revocation"
 	// Signer: the last signature of a PDF, or one of another file, is made with the certificate that was asked for.
 	Signer = "signer"
