@@ -196,6 +196,8 @@ func TestHandedIn(t *testing.T) {
 			if err := demo.NewClient(service.URL, service.APIKey).Output(t.Context(), id, &got); err != nil {
 				t.Fatal(err)
 			}
+			judge(t, got.Bytes(), true)
+			judge(t, bytes.Replace(got.Bytes(), []byte("/Type"), []byte("/Typo"), 1), false)
 			if !bytes.HasPrefix(got.Bytes(), document) || got.Len() == len(document) {
 				t.Errorf("the output has %d bytes and does not begin with the document's %d", got.Len(), len(document))
 			}
@@ -203,17 +205,35 @@ func TestHandedIn(t *testing.T) {
 	}
 }
 
-func handMultipart(t *testing.T, document []byte) string {
+// judge asks the API for its verdict on a file.
+func judge(t *testing.T, file []byte, want bool) {
 	t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
+	var verdict struct{ Valid bool }
+	kind, body := formOf(t, file)
+	answer := call(t, "POST", "/api/verify", kind, body, 200)
+	if err := json.Unmarshal(answer, &verdict); err != nil || verdict.Valid != want {
+		t.Errorf("the verdict is %s, %v, want valid %t", answer, err, want)
+	}
+}
+
+// formOf is a file as a form field.
+func formOf(t *testing.T, file []byte) (contentType string, body []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
 	part, err := form.CreateFormFile("file", "Contrato ção.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	part.Write(document)
+	part.Write(file)
 	form.Close()
-	return accepted(t, call(t, "POST", "/api/files?profile=contracts", form.FormDataContentType(), body.Bytes(), 202)).JobID
+	return form.FormDataContentType(), b.Bytes()
+}
+
+func handMultipart(t *testing.T, document []byte) string {
+	t.Helper()
+	kind, body := formOf(t, document)
+	return accepted(t, call(t, "POST", "/api/files?profile=contracts", kind, body, 202)).JobID
 }
 
 func handLink(t *testing.T, document []byte) string {
