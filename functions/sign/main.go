@@ -36,8 +36,8 @@ type handler struct {
 func (h handler) handle(ctx context.Context, e events.SQSEvent) (resp events.SQSEventResponse, _ error) {
 	ctx = request(ctx)
 	do, err := h.begin(ctx)
-	if err != nil {
-		return resp, err // nothing was touched: the whole batch comes again
+	if err != nil { // nothing was touched: all records come again, and sooner than after an invocation that failed
+		do = func(context.Context, string) error { return err }
 	}
 	resp.BatchItemFailures = []events.SQSBatchItemFailure{}
 	for _, r := range e.Records {

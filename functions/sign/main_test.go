@@ -86,8 +86,9 @@ func TestAGoodBatchFailsNothing(t *testing.T) {
 func TestABatchThatCannotBeginComesAgainWhole(t *testing.T) {
 	t.Parallel()
 	r := &recording{broken: errors.New("no table")}
-	if _, err := r.handler().handle(t.Context(), batch(2)); err == nil || len(r.seen) != 0 {
-		t.Errorf("handle = %v after %d records, want an error and none touched", err, len(r.seen))
+	resp, err := r.handler().handle(t.Context(), batch(2))
+	if err != nil || len(resp.BatchItemFailures) != 2 || len(r.again) != 2 || len(r.seen) != 0 {
+		t.Errorf("%d records come again, %d of them soon, after %d were touched, %v; want 2, 2, none", len(resp.BatchItemFailures), len(r.again), len(r.seen), err)
 	}
 }
 

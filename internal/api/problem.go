@@ -93,6 +93,7 @@ var statuses = map[fault.Code]int{
 	fault.StorageUnfit:    http.StatusInternalServerError,
 	fault.JobKeyRefused:   http.StatusBadGateway,
 	fault.JobKeySilent:    http.StatusGatewayTimeout,
+	fault.JobGivenUp:      http.StatusGatewayTimeout,
 	fault.Throttled:       http.StatusServiceUnavailable,
 
 	fault.RevocationUnavailable: http.StatusServiceUnavailable,

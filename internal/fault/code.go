@@ -44,6 +44,8 @@ const (
 	JobKeyRefused Code = "job.key-refused"
 	// JobKeySilent: the key was asked and did not answer, so that a signature may have been made and lost.
 	JobKeySilent Code = "job.key-silent"
+	// JobGivenUp ends a job that could not be begun for a day, since something did not answer as expected.
+	JobGivenUp Code = "job.given-up"
 	// Throttled: a service asked us to slow down. It never ends a job.
 	Throttled Code = "throttled"
 

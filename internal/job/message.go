@@ -2,6 +2,7 @@ package job
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -37,7 +38,8 @@ func Doorbell(id ID) string {
 
 // ParseMessage reads a body of the work queue: an S3 event notification, the EventBridge form of one, S3's test message,
 // any of these inside an SNS envelope, or a doorbell. It returns fault.MessageMalformed for anything else, so that the
-// message ends in the dead-letter queue and not in nothing.
+// message ends in the dead-letter queue and not in nothing. Objects that could be read beside a record that could not are
+// in the message all the same.
 func ParseMessage(body string) (Message, error) {
 	if len(body) > MaxMessageSize {
 		return Message{}, fault.New(fault.MessageMalformed, "the message has %d bytes, more than SQS carries", len(body))
@@ -134,28 +136,38 @@ func (e envelope) bridged() (Message, error) {
 	return Message{Created: []Object{o}}, nil
 }
 
-// notified reads the records of a notification; their keys are form-encoded, once.
+// notified reads the records of a notification; their keys are form-encoded, once. A record that cannot be read does not
+// keep the others out: they come back with the error.
 func notified(records []s3Record) (Message, error) {
 	var m Message
+	var errs []error
 	for i, r := range records {
-		if r.EventSource != "aws:s3" {
-			return Message{}, fault.New(fault.MessageMalformed, "record %d does not come from S3", i)
-		}
-		if !strings.HasPrefix(r.EventName, "ObjectCreated:") {
+		o, err := r.created()
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("record %d: %w", i, err))
+		case o.Key == "":
 			m.Ignored = "a record is not about a created object"
-			continue
+		default:
+			m.Created = append(m.Created, o)
 		}
-		key, err := url.QueryUnescape(r.S3.Object.Key)
-		if err != nil {
-			return Message{}, fault.Wrap(fault.MessageMalformed, err, "record %d has a key that cannot be decoded", i)
-		}
-		o, err := object(r.S3.Bucket.Name, key, r.S3.Object, r.EventTime)
-		if err != nil {
-			return Message{}, fmt.Errorf("record %d: %w", i, err)
-		}
-		m.Created = append(m.Created, o)
 	}
-	return m, nil
+	return m, errors.Join(errs...)
+}
+
+// created returns the object that a record tells of, or none.
+func (r s3Record) created() (Object, error) {
+	if r.EventSource != "aws:s3" {
+		return Object{}, fault.New(fault.MessageMalformed, "it does not come from S3")
+	}
+	if !strings.HasPrefix(r.EventName, "ObjectCreated:") {
+		return Object{}, nil
+	}
+	key, err := url.QueryUnescape(r.S3.Object.Key)
+	if err != nil {
+		return Object{}, fault.New(fault.MessageMalformed, "its key cannot be decoded") // the cause quotes the key
+	}
+	return object(r.S3.Bucket.Name, key, r.S3.Object, r.EventTime)
 }
 
 func object(bucket, key string, o s3Object, at time.Time) (Object, error) {

@@ -123,8 +123,8 @@ func broken(t *testing.T, r route, n int, f workflowtest.Fault) *scene {
 func (s *scene) check(t *testing.T, r route) {
 	t.Helper()
 	j := s.only(t)
-	content, owner, _ := s.Output(r.output())
-	beside, besideOwner, _ := s.Output("p/a.pdf")
+	content, owner := s.Output(r.output())
+	beside, besideOwner := s.Output("p/a.pdf")
 	_, visible := s.Visible("in/a.pdf")
 	if !j.Status.Final() {
 		t.Errorf("the job does not end: %s, %+v", j.Status, j.Last())

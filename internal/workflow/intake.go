@@ -49,13 +49,31 @@ func (w *Workflow) arrive(ctx context.Context, j job.Job) (job.Job, error) {
 		return j, nil
 	}
 	id, rerr := w.Arrivals.TakenIn(ctx, j.Object)
-	if rerr != nil {
+	switch {
+	case rerr != nil:
 		return job.Job{}, errors.Join(err, rerr)
+	case id != "":
+		return w.Jobs.Get(ctx, id)
+	case j.Source == job.Upload && errors.Is(err, fault.JobRaceLost):
+		return w.arriveAgain(ctx, j)
 	}
-	if id == "" {
-		return job.Job{}, fmt.Errorf("take in: %w", err)
+	return job.Job{}, fmt.Errorf("take in: %w", err)
+}
+
+// arriveAgain is for a second version under a link that is good for one upload: once the first is signed and hidden, the
+// bucket takes another. The same bytes are the same upload, sent again after a lost answer, and have their job. Other
+// bytes get a job of their own.
+func (w *Workflow) arriveAgain(ctx context.Context, j job.Job) (job.Job, error) {
+	first, err := w.Jobs.Get(ctx, j.ID)
+	if err != nil {
+		return job.Job{}, fmt.Errorf("read the job of an upload: %w", err)
 	}
-	return w.Jobs.Get(ctx, id)
+	if first.Object.ETag == j.Object.ETag && first.Object.Size == j.Object.Size {
+		slog.WarnContext(ctx, "upload sent again", logged(string(first.ID)))
+		return first, w.Arrivals.Repeat(ctx, j.Object, first.ID)
+	}
+	j.ID = job.NewID()
+	return j, w.Arrivals.TakeIn(ctx, j)
 }
 
 // placeOf says where an object belongs, or why it makes no job.

@@ -85,7 +85,7 @@ func TestEachVersionIsItsOwnJob(t *testing.T) {
 		if len(jobs) != 2 {
 			t.Fatalf("there are %d jobs, want 2", len(jobs))
 		}
-		content, owner, _ := s.Output("p/a.signed.pdf")
+		content, owner := s.Output("p/a.signed.pdf")
 		if jobs[0].Status != job.Completed || owner != jobs[0].ID || !strings.Contains(string(content), "% two\n") {
 			t.Errorf("the second version ends %s; the output is of %s", jobs[0].Status, owner)
 		}
@@ -107,7 +107,7 @@ func TestTheVersionOfTheEventIsSigned(t *testing.T) {
 		s.Send(workflowtest.Event(first))
 		s.deliver()
 		j := s.only(t)
-		content, _, _ := s.Output("p/a.signed.pdf")
+		content, _ := s.Output("p/a.signed.pdf")
 		if j.Status != job.Completed || j.Code != fault.JobInputDiverged || !strings.Contains(string(content), "% one\n") {
 			t.Errorf("the job ends %s %q, want Completed %q with the first version signed", j.Status, j.Code, fault.JobInputDiverged)
 		}

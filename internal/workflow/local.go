@@ -18,11 +18,12 @@ import (
 
 // prepared is a Local job up to the point where only the key is missing.
 type prepared struct {
-	key    profile.Key
-	doc    *document
-	draft  draft
-	output string // key
-	beside string // key of the original, where the output does not contain it
+	profile profile.Profile
+	key     profile.Key
+	doc     *document
+	draft   draft
+	output  string // key
+	beside  string // key of the original, where the output does not contain it
 }
 
 // carry takes a claimed Local job to its end: everything that can refuse, the mark, the key, and the tail.
@@ -51,7 +52,7 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 	if j.Source == job.Upload && w.MaxUpload > 0 && j.Object.Size > w.MaxUpload {
 		return nil, fault.New(fault.UploadTooLarge, "the upload has %d bytes, more than %d", j.Object.Size, w.MaxUpload)
 	}
-	out := &prepared{key: key}
+	out := &prepared{profile: p, key: key}
 	if _, err := w.Inputs.Current(ctx, j.Object.Key); err != nil {
 		return nil, fmt.Errorf("look at the input: %w", err) // hidden: somebody withdrew it; another version: this one is still to be signed
 	}
@@ -72,16 +73,23 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 // free.
 func (w *Workflow) nameOutput(ctx context.Context, j job.Job, p *prepared) error {
 	p.output = outputKey(j, p.draft.name(j.FileName))
+	names := []string{p.output}
 	if c, ok := p.draft.(cms); ok && c.detached {
 		p.beside = outputKey(j, j.FileName)
-		if err := w.free(ctx, p.beside); err != nil {
+		names = append(names, p.beside)
+	}
+	for _, name := range names {
+		if len(name) > job.MaxNameBytes {
+			return fault.New(fault.JobPathTooLong, "the output's key would have %d bytes, more than S3's %d", len(name), job.MaxNameBytes)
+		}
+		if err := w.free(ctx, name); err != nil {
 			return err
 		}
 	}
-	return w.free(ctx, p.output)
+	return nil
 }
 
-// open reads the profile and opens its key, and keeps the profile's degradation true to what was seen.
+// open reads the profile and opens its key.
 func (w *Workflow) open(ctx context.Context, j job.Job) (profile.Profile, profile.Key, error) {
 	p, err := w.Profiles.Get(ctx, j.Profile)
 	if err != nil {
@@ -96,11 +104,6 @@ func (w *Workflow) open(ctx context.Context, j job.Job) (profile.Profile, profil
 	}
 	if err != nil {
 		return p, profile.Key{}, fmt.Errorf("open the key of profile %s: %w", p.Name, err)
-	}
-	if p.Degraded.Code != "" {
-		if err := w.Profiles.Restore(ctx, p.Name); err != nil {
-			return p, profile.Key{}, fmt.Errorf("restore profile %s: %w", p.Name, err)
-		}
 	}
 	return p, key, nil
 }
@@ -131,12 +134,24 @@ func (w *Workflow) sign(ctx context.Context, r run, j job.Job, p *prepared) (job
 	if err != nil {
 		return marked, signed{}, asked(err)
 	}
+	w.restore(ctx, p.profile)
 	spent := w.Now().Sub(began)
 	noted, err := w.write(ctx, marked, func(j job.Job) (job.Job, error) { return j.Spent(job.StageSigning, spent).Signed(r.owner, w.Now()) })
 	if err != nil {
 		return marked, signed{}, fmt.Errorf("note the signature: %w", unsaved{err})
 	}
 	return noted, out, nil
+}
+
+// restore takes back the note that a profile cannot sign, now that it has signed. A note that stays is put right by the
+// next job.
+func (w *Workflow) restore(ctx context.Context, p profile.Profile) {
+	if p.Degraded.Code == "" {
+		return
+	}
+	if err := w.Profiles.Restore(ctx, p.Name); err != nil {
+		slog.ErrorContext(ctx, "profile still marked as degraded", "profile", p.Name, "err", err)
+	}
 }
 
 // asked gives an error of the key a code. One without a code proves nothing, so that the key may have signed.
@@ -152,20 +167,40 @@ type unsaved struct{ error }
 
 func (u unsaved) Unwrap() error { return u.error }
 
+// Patience with what may pass. A message comes again at growing intervals for a while; after that recovery rings for the
+// job, and after a day somebody has to look.
+const (
+	messageComesAgain = 10 * time.Minute
+	patience          = 24 * time.Hour
+)
+
 // stop ends a run that cannot go on before the signature is noted: what may pass gives the claim back, what will not
 // fails the job, and a claim that is lost is let go.
 func (w *Workflow) stop(ctx context.Context, r run, j job.Job, cause error) error {
 	if _, left := errors.AsType[unsaved](cause); left || errors.Is(cause, fault.JobRaceLost) {
 		return cause
 	}
-	code := fault.CodeOf(cause)
+	timeUp := ctx.Err() != nil
 	ctx, cancel := grace(ctx)
 	defer cancel()
-	if code == fault.Internal || code == fault.Throttled {
-		_, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.GiveBack(r.owner, mayPass(cause), w.Now()) })
-		return errors.Join(cause, err)
+	switch code := fault.CodeOf(cause); {
+	case code == fault.Throttled, timeUp && (code == fault.Internal || code == fault.RevocationUnavailable):
+		return errors.Join(cause, w.giveBack(ctx, r, j, cause))
+	case code != fault.Internal:
+		return w.fail(ctx, r, j, cause)
+	case w.Now().Sub(j.CreatedAt) > patience:
+		return w.fail(ctx, r, j, fault.Wrap(fault.JobGivenUp, cause, "for a day a service did not answer as expected; nothing was signed"))
+	case w.Now().Sub(j.CreatedAt) > messageComesAgain:
+		slog.ErrorContext(ctx, "job given back", logged(string(j.ID)), "err", cause)
+		return w.giveBack(ctx, r, j, cause)
 	}
-	return w.fail(ctx, r, j, cause)
+	return errors.Join(cause, w.giveBack(ctx, r, j, cause))
+}
+
+// giveBack returns the job to the queue. nil means that its message is done with: recovery will ring.
+func (w *Workflow) giveBack(ctx context.Context, r run, j job.Job, cause error) error {
+	_, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.GiveBack(r.owner, mayPass(cause), w.Now()) })
+	return err
 }
 
 // mayPass says in the history why a claim was given back; causes can quote what must not be shown.
@@ -189,8 +224,16 @@ func (w *Workflow) fail(ctx context.Context, r run, j job.Job, cause error) erro
 		}
 		code, detail = fault.ProfileDegraded, fmt.Sprintf("%s: %s", code, detail)
 	}
-	slog.WarnContext(ctx, "job fails", logged(string(j.ID)), "code", code, "err", cause)
+	slog.WarnContext(ctx, "job fails", logged(string(j.ID)), "code", code, "cause", behind(cause)) // the detail can quote the document
 	_, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.Fail(r.owner, code, detail, w.Now()) })
+	return err
+}
+
+// behind is what an error with a code was caused by, if anything: a service's answer, say.
+func behind(err error) error {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		return e.Cause
+	}
 	return err
 }
 

@@ -26,6 +26,8 @@ type Arrivals interface {
 	// TakeIn writes a new job and the record of its object version in one transaction, or returns fault.JobRaceLost if
 	// the version, or a job with this id, is known. After any other error the write may have landed.
 	TakeIn(ctx context.Context, j job.Job) error
+	// Repeat notes that an object version is one that a job has had before. One that is noted already is no error.
+	Repeat(ctx context.Context, o job.Object, id job.ID) error
 	// TakenIn returns the latest job of an object version, or "" if it has none.
 	TakenIn(ctx context.Context, o job.Object) (job.ID, error)
 	// Reservation returns what the API reserved for a key, or fault.JobNotFound.

@@ -36,9 +36,9 @@ type recovery struct {
 	After  string    // position in the Queued jobs of a pass that ended early
 
 	Reconciled time.Time // when the last whole search of the input began
-	Began      time.Time // when the search began that Folder and Key belong to; zero: none is under way
-	Folder     int
-	Key        string
+	Began      time.Time // when the search began that Prefix and Key belong to; zero: none is under way
+	Prefix     string    // of the folder that is being searched
+	Key        string    // the last that was looked at
 }
 
 // Recover finds Queued jobs that nobody took, claims that are over, and files that were never taken in. It rings; sign
@@ -98,9 +98,9 @@ func (w *Workflow) ringAll(ctx context.Context, r run, s *recovery) error {
 		return fmt.Errorf("read the pipeline's state: %w", err)
 	}
 	if paused {
-		return b.flush(ctx) // Last stays: what was due meanwhile is rung after the resume
+		return nil // Last stays: what was due meanwhile is rung after the resume
 	}
-	return errors.Join(w.ringQueued(ctx, r, b, s), b.flush(ctx))
+	return w.ringQueued(ctx, r, b, s)
 }
 
 // ringAbandoned rings for the jobs of dead runs. There are never more of them than runs at a time, so that the queue's
@@ -115,21 +115,26 @@ func (w *Workflow) ringAbandoned(ctx context.Context, b *bell, s *recovery) erro
 			if row.ClaimUntil.IsZero() || !due(row.ClaimUntil, s.Claims, now, overdue) {
 				continue
 			}
-			if more, err := b.ring(ctx, row.ID); err != nil || !more {
+			if err := b.ring(ctx, row.ID); err != nil {
 				return err
 			}
 		}
 	}
-	s.Claims = now
+	if err := b.flush(ctx); err != nil {
+		return err
+	}
+	s.Claims = now // only now: what was not rung is due again
 	return nil
 }
 
 // ringQueued rings for Queued jobs, oldest first. A pass that may ring no more, or has no more time, goes on at its
-// position next time and as of its own beginning, so that no job's moment is missed.
+// position next time and as of its own beginning, so that no job's moment is missed. The position moves when the queue has
+// the doorbells.
 func (w *Workflow) ringQueued(ctx context.Context, r run, b *bell, s *recovery) error {
 	if s.After == "" {
 		s.At = w.Now()
 	}
+	position, whole := s.After, true
 	for row, err := range w.Index.Oldest(ctx, job.Queued, s.After) {
 		if err != nil {
 			return fmt.Errorf("list Queued jobs: %w", err)
@@ -137,18 +142,33 @@ func (w *Workflow) ringQueued(ctx context.Context, r run, b *bell, s *recovery) 
 		if s.At.Sub(row.Since) < queuedFor {
 			break // oldest first: nobody after this one waits longer
 		}
-		if b.left == 0 || !w.Now().Before(r.end) {
-			return nil
+		if whole = b.left > 0 && w.goesOn(ctx, r); !whole {
+			break
 		}
 		if due(row.Since, s.Last, s.At, queuedFor) {
-			if _, err := b.ring(ctx, row.ID); err != nil {
+			if err := b.ring(ctx, row.ID); err != nil {
 				return err
 			}
 		}
-		s.After = row.Position
+		if position = row.Position; len(b.ids) == 0 {
+			s.After = position
+		}
 	}
-	s.After, s.Last = "", s.At
+	if err := b.flush(ctx); err != nil {
+		return err
+	}
+	if s.After = position; whole {
+		s.After, s.Last = "", s.At
+	}
 	return nil
+}
+
+// lastWords is what a pass keeps of its time to end what it has begun.
+const lastWords = 3 * time.Second
+
+// goesOn reports whether a pass has time for more.
+func (w *Workflow) goesOn(ctx context.Context, r run) bool {
+	return ctx.Err() == nil && w.Now().Before(r.end.Add(-lastWords))
 }
 
 // due reports whether something that began at since is to be rung between two looks: when it has lasted first, twice
@@ -168,16 +188,13 @@ type bell struct {
 	ids  []job.ID
 }
 
-// ring reports whether more may be rung.
-func (b *bell) ring(ctx context.Context, id job.ID) (bool, error) {
-	if b.left == 0 {
-		return false, nil
-	}
+// ring takes a job up, and sends when there are enough.
+func (b *bell) ring(ctx context.Context, id job.ID) error {
 	b.ids, b.left = append(b.ids, id), b.left-1
 	if len(b.ids) < ringBatch {
-		return b.left > 0, nil
+		return nil
 	}
-	return b.left > 0, b.flush(ctx)
+	return b.flush(ctx)
 }
 
 func (b *bell) flush(ctx context.Context) error {

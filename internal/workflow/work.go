@@ -29,17 +29,14 @@ func (w *Workflow) Batch(ctx context.Context) (Batch, error) {
 // Work does what a message of the work queue asks for. An error means that the message must come again; a job that fails
 // is no error.
 func (b Batch) Work(ctx context.Context, body string) error {
-	m, err := job.ParseMessage(body)
-	if err != nil {
-		return err
-	}
+	m, unread := job.ParseMessage(body)
 	if m.Job != "" {
 		return b.look(ctx, m.Job)
 	}
 	if m.Ignored != "" {
 		slog.InfoContext(ctx, "message makes no job", "reason", m.Ignored)
 	}
-	var errs []error
+	errs := []error{unread}
 	for _, o := range m.Created {
 		errs = append(errs, b.object(ctx, o))
 	}

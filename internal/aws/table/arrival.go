@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
+	"bulksigner/internal/aws/schema"
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 )
@@ -39,6 +41,19 @@ func (s *Store) TakeIn(ctx context.Context, j job.Job) error {
 	}
 	if err != nil {
 		return fmt.Errorf("take in job %s: %w", j.ID, err)
+	}
+	return nil
+}
+
+// Repeat notes that an object version is one that a job has had before. One that is noted already is no error.
+func (s *Store) Repeat(ctx context.Context, o job.Object, id job.ID) error {
+	pk, sk := arrivalKey(o)
+	i, err := attributevalue.MarshalMap(arrivalRecord{PK: pk, SK: sk, Job: string(id)})
+	if err != nil {
+		return fmt.Errorf("encode the arrival of job %s: %w", id, err)
+	}
+	if err := s.put(ctx, i, expression.Name(schema.PK).AttributeNotExists()); err != nil && !lost(err) {
+		return fmt.Errorf("note a version of job %s: %w", id, err)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// overtaking is why nothing runs at once on moto.
-const overtaking = "moto compares and writes in two steps, so that its threads overtake each other"
+// Overtaking: moto compares and writes in two steps, so that its threads overtake each other. Nothing runs at once on it,
+// and tests of many writers are for the other backend alone.
 
 // motoServer runs moto_server for the tests that ask for it, on a port that it chooses.
 type motoServer struct {

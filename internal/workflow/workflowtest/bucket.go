@@ -30,7 +30,6 @@ type version struct {
 type output struct {
 	job     job.ID
 	content []byte
-	puts    int
 }
 
 // Drop puts an object into the input bucket and returns its version.
@@ -67,12 +66,12 @@ func (w *World) newest(key string) (job.Object, bool) {
 	return vs[len(vs)-1].Object, true
 }
 
-// Output returns a published output, whose it is, and how often it was written.
-func (w *World) Output(key string) (content []byte, owner job.ID, puts int) {
+// Output returns a published output and whose it is. No output is ever written twice: the world refuses it.
+func (w *World) Output(key string) (content []byte, owner job.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	o := w.outputs[key]
-	return o.content, o.job, o.puts
+	return o.content, o.job
 }
 
 // OutputKeys lists what was published.
@@ -84,7 +83,7 @@ func (w *World) OutputKeys() []string {
 
 // Occupy puts somebody else's object under an output's key.
 func (w *World) Occupy(key string, content []byte) {
-	w.outputs[key] = output{job: "foreign", content: content, puts: 1}
+	w.outputs[key] = output{job: "foreign", content: content}
 }
 
 // OpenUploads counts the multipart uploads that were neither completed nor aborted.
@@ -192,7 +191,7 @@ func (out Outputs) publish(p job.Publication) error {
 	if p.Begins && sha256.Sum256(content[:p.Original.Size]) != p.SHA256 {
 		return fmt.Errorf("the original's checksum differs")
 	}
-	out.outputs[p.Key] = output{job: p.Job, content: content, puts: 1}
+	out.outputs[p.Key] = output{job: p.Job, content: content}
 	return nil
 }
 
