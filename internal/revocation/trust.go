@@ -34,13 +34,9 @@ func (t Trust) Validate(ctx context.Context, certificate *x509.Certificate, chai
 	if err != nil {
 		return fault.Wrap(fault.CertificateUntrusted, err, "the certificate does not lead to a trust anchor")
 	}
-	return t.Chain(ctx, slices.MinFunc(chains, func(a, b []*x509.Certificate) int { return len(a) - len(b) }), at)
-}
-
-// Chain asks whether anything on a chain was revoked, leaf first, the anchor last. Its errors are Validate's.
-func (t Trust) Chain(ctx context.Context, chain []*x509.Certificate, at time.Time) error {
-	err := t.Checker.Chain(ctx, chain, at)
-	if t.Tolerant && errors.Is(err, fault.RevocationUnavailable) {
+	shortest := slices.MinFunc(chains, func(a, b []*x509.Certificate) int { return len(a) - len(b) })
+	err = t.Checker.Chain(ctx, shortest, at)
+	if t.Tolerant && errors.Is(err, fault.RevocationUnavailable) && ctx.Err() == nil {
 		slog.WarnContext(ctx, "certificate signs although its revocation is unknown", "err", err)
 		return nil
 	}

@@ -132,7 +132,7 @@ type Signing struct {
 }
 
 // What happens to a document while nobody can say whether a certificate is revoked: it is not signed, or it is signed and
-// a warning goes into the job's history.
+// the log says so.
 const (
 	OutageRefuse = "Refuse"
 	OutageWarn   = "Warn"

@@ -31,6 +31,7 @@ type section struct {
 type subsection struct {
 	first, count int64
 	at           int64 // of the first entry, in the file or in data
+	width        int64 // of a table's entry, line end included
 }
 
 // entry says where an object is.
@@ -130,6 +131,7 @@ func (p *pdf) readSections(at int64) error {
 		if at, more = s.trailer.get("Prev").(int64); !more && s.trailer.get("Prev") != nil {
 			return malformed("Prev is not a number")
 		}
+		more = more && at != 0 // where the header is: some writers say so that nothing comes before
 	}
 	p.starts = seen
 	return nil
@@ -170,8 +172,11 @@ func forgive(err error) error {
 	return err
 }
 
-// entrySize is the length of a table's entry, line end included.
-const entrySize = 20
+// A table's entry: 18 bytes and a line end, which should have two but has one with some writers, and three with others.
+const (
+	entryText = 18
+	entryMost = entryText + 3
+)
 
 // table reads the headers of a classic table and its trailer. The entries are read when an object is looked for, so
 // that a table of millions costs nothing.
@@ -188,13 +193,16 @@ func (p *pdf) table(l *lexer, s *section) (*lexer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if part.count > (p.size-part.at)/entrySize {
+		if part.width, err = p.entryWidth(part); err != nil {
+			return nil, err
+		}
+		if part.count > (p.size-part.at)/part.width {
 			return nil, malformed("a cross-reference table goes beyond the end of the file")
 		}
 		if s.parts = append(s.parts, part); len(s.parts) > maxSubsections {
 			return nil, malformed("there are more than %d cross-reference subsections", maxSubsections)
 		}
-		if l, err = p.lexerAt(part.at + part.count*entrySize); err != nil {
+		if l, err = p.lexerAt(part.at + part.count*part.width); err != nil {
 			return nil, err
 		}
 	}
@@ -216,6 +224,22 @@ func (l *lexer) subsection(first token) (subsection, error) {
 	l.back()
 	s.at = l.pos()
 	return s, nil
+}
+
+// entryWidth measures the first entry of a subsection.
+func (p *pdf) entryWidth(s subsection) (int64, error) {
+	if s.count == 0 {
+		return entryMost, nil
+	}
+	buf := make([]byte, min(entryMost, max(p.size-s.at, 0)))
+	if err := readAt(p.file, buf, s.at); err != nil {
+		return 0, err
+	}
+	width := int64(entryText)
+	for width < int64(len(buf)) && isSpace(buf[width]) {
+		width++
+	}
+	return width, nil
 }
 
 func (l *lexer) trailer(s *section) error {
@@ -248,14 +272,14 @@ func (p *pdf) find(s *section, num int64) (entry, bool, error) {
 		if s.data != nil {
 			return s.streamEntry(part.at, i), true, nil
 		}
-		e, err := p.tableEntry(part.at + i*entrySize)
+		e, err := p.tableEntry(part.at + i*part.width)
 		return e, true, err
 	}
 	return entry{}, false, nil
 }
 
 func (p *pdf) tableEntry(at int64) (entry, error) {
-	buf := make([]byte, entrySize)
+	buf := make([]byte, entryText)
 	if err := readAt(p.file, buf, at); err != nil {
 		return entry{}, err
 	}

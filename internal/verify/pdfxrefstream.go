@@ -80,7 +80,7 @@ func (s *section) divide(index array) error {
 	for i := 0; i < len(index); i += 2 {
 		first, ok1 := index[i].(int64)
 		count, ok2 := index[i+1].(int64)
-		part := subsection{first, count, at}
+		part := subsection{first: first, count: count, at: at}
 		if !ok1 || !ok2 || !part.valid() || count > (int64(len(s.data))-at)/width {
 			return malformed("a cross-reference stream has a bad index")
 		}

@@ -17,21 +17,23 @@ func TestRevocation(t *testing.T) {
 		name    string
 		answer  error
 		anchors []*x509.Certificate
+		bears   bool
 		want    verify.Outcome
 		good    bool
 		asked   int
 	}{
-		{"good", nil, []*x509.Certificate{p.pki.Root}, verify.Passed, true, 1},
-		{"revoked", fault.New(fault.CertificateRevoked, "in May"), []*x509.Certificate{p.pki.Root}, verify.Failed, false, 1},
-		{"nobody can tell", fault.New(fault.RevocationUnavailable, "no list"), []*x509.Certificate{p.pki.Root}, verify.NotChecked, false, 1},
-		{"no chain to ask about", nil, []*x509.Certificate{p.stranger.Root}, verify.NotChecked, false, 0},
+		{"good", nil, []*x509.Certificate{p.pki.Root}, false, verify.Passed, true, 1},
+		{"revoked", fault.New(fault.CertificateRevoked, "in May"), []*x509.Certificate{p.pki.Root}, false, verify.Failed, false, 1},
+		{"nobody can tell", fault.New(fault.RevocationUnavailable, "no list"), []*x509.Certificate{p.pki.Root}, false, verify.NotChecked, false, 1},
+		{"nobody can tell, which is put up with", fault.New(fault.RevocationUnavailable, "no list"), []*x509.Certificate{p.pki.Root}, true, verify.NotChecked, true, 1},
+		{"no chain to ask about", nil, []*x509.Certificate{p.stranger.Root}, false, verify.NotChecked, false, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			asked := 0
 			o := p.strict()
-			o.Anchors = tt.anchors
+			o.Anchors, o.Tolerant = tt.anchors, tt.bears
 			o.Revocation = func(chain []*x509.Certificate) error {
 				asked++
 				if !chain[0].Equal(p.maria) || !chain[len(chain)-1].Equal(p.pki.Root) {

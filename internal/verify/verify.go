@@ -32,8 +32,10 @@ type Options struct {
 	Policy bool
 
 	// Revocation, if set, is asked about each chain that leads to an anchor: leaf first, the anchor last. It answers
-	// fault.CertificateRevoked, or fault.RevocationUnavailable where nobody could tell; then the report is not good.
+	// fault.CertificateRevoked, or fault.RevocationUnavailable where nobody could tell; then the report is not good, unless
+	// Tolerant is set.
 	Revocation func(chain []*x509.Certificate) error
+	Tolerant   bool
 
 	// Signer, if set, is the certificate that a signature must be made with. In a PDF it is the last signature, which must
 	// cover the whole file; signatures before it are then others' business: what is demanded of them is that they are not

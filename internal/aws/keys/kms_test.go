@@ -223,7 +223,7 @@ func TestSignWithAKeyThatWasDisabled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := key.Signer(t.Context()).Sign(nil, digest(crypto.SHA256), crypto.SHA256)
-	has(t, "Sign", err, fault.JobKeyRefused)
+	has(t, "Sign", err, fault.KeyUnavailable)
 	if d := fault.DetailOf(err); !strings.Contains(d, "DisabledException") {
 		t.Errorf("the detail is %q, want the code of KMS in it", d)
 	}

@@ -102,6 +102,11 @@ type throttledError struct{ error }
 
 func (e *throttledError) Unwrap() error { return e.error }
 
+// unavailable are refusals that speak of the key and not of this request: every other job of the profile meets them too.
+var unavailable = map[string]bool{
+	"AccessDeniedException": true, "DisabledException": true, "NotFoundException": true, "KMSInvalidStateException": true,
+}
+
 // verdict says what is known after a request that brought no signature.
 //
 // No 5xx proves that nothing was signed. KMSInternalException and DependencyTimeoutException say that it broke off
@@ -116,6 +121,8 @@ func verdict(err error, neverSent bool) error {
 		return fault.Wrap(fault.Throttled, err, "KMS could not be reached; nothing was signed")
 	case refused && (slower || status == http.StatusTooManyRequests):
 		return &throttledError{err}
+	case refused && unavailable[code]:
+		return fault.Wrap(fault.KeyUnavailable, err, "the key cannot be used (%s); nothing was signed", code)
 	case refused:
 		return fault.Wrap(fault.JobKeyRefused, err, "the key refused to sign (%s)", code)
 	case code != "":

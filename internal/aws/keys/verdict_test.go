@@ -82,10 +82,10 @@ func TestVerdicts(t *testing.T) {
 		{"signed", []answer{{status: 200}}, "", 1},
 		{"throttled for a while", []answer{throttled, throttled, {status: 429}, {status: 400, code: "LimitExceededException"}, {status: 200}}, "", 5},
 		{"throttled for ever", []answer{throttled}, fault.Throttled, 0},
-		{"denied", []answer{{status: 400, code: "AccessDeniedException"}}, fault.JobKeyRefused, 1},
-		{"disabled", []answer{{status: 400, code: "DisabledException"}}, fault.JobKeyRefused, 1},
-		{"not there", []answer{{status: 400, code: "NotFoundException"}}, fault.JobKeyRefused, 1},
-		{"in another state", []answer{{status: 400, code: "KMSInvalidStateException"}}, fault.JobKeyRefused, 1},
+		{"denied", []answer{{status: 400, code: "AccessDeniedException"}}, fault.KeyUnavailable, 1},
+		{"disabled", []answer{{status: 400, code: "DisabledException"}}, fault.KeyUnavailable, 1},
+		{"not there", []answer{{status: 400, code: "NotFoundException"}}, fault.KeyUnavailable, 1},
+		{"in another state", []answer{{status: 400, code: "KMSInvalidStateException"}}, fault.KeyUnavailable, 1},
 		{"another usage", []answer{{status: 400, code: "InvalidKeyUsageException"}}, fault.JobKeyRefused, 1},
 		{"a grant that is over", []answer{{status: 400, code: "InvalidGrantTokenException"}}, fault.JobKeyRefused, 1},
 		{"a code of the future", []answer{{status: 400, code: "NewException"}}, fault.JobKeyRefused, 1},
@@ -94,7 +94,7 @@ func TestVerdicts(t *testing.T) {
 		{"timed out inside", []answer{{status: 503, code: "DependencyTimeoutException"}}, fault.JobKeySilent, 1},
 		{"the key away", []answer{{status: 500, code: "KeyUnavailableException"}}, fault.JobKeySilent, 1},
 		{"throttled and then failed", []answer{throttled, {status: 500, code: "KMSInternalException"}}, fault.JobKeySilent, 2},
-		{"throttled and then refused", []answer{throttled, {status: 400, code: "DisabledException"}}, fault.JobKeyRefused, 2},
+		{"throttled and then refused", []answer{throttled, {status: 400, code: "DisabledException"}}, fault.KeyUnavailable, 2},
 		{"hanging", []answer{{hang: true}}, fault.JobKeySilent, 1},
 		{"throttled and then hanging", []answer{throttled, {hang: true}}, fault.JobKeySilent, 2},
 		{"gone from the wire", []answer{{err: errNetwork}}, fault.JobKeySilent, 1},
@@ -110,7 +110,7 @@ func TestVerdicts(t *testing.T) {
 				if n := a.asked.Load(); n != tt.asked && tt.asked != 0 || tt.asked == 0 && n < 10 {
 					t.Errorf("the key was asked %d times, want %d", n, tt.asked)
 				}
-				if code := tt.list[len(tt.list)-1].code; tt.want == fault.JobKeyRefused && !strings.Contains(fault.DetailOf(err), code) {
+				if code := tt.list[len(tt.list)-1].code; (tt.want == fault.JobKeyRefused || tt.want == fault.KeyUnavailable) && !strings.Contains(fault.DetailOf(err), code) {
 					t.Errorf("the detail is %q, want %s in it", fault.DetailOf(err), code)
 				}
 			})

@@ -54,7 +54,7 @@ func (a *Assets) Asset(ctx context.Context, location string) ([]byte, error) {
 	}
 	out, err := a.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &bucket, Key: &key})
 	if missing(err) || codeOf(err) == "NoSuchBucket" || codeOf(err) == "AccessDenied" {
-		return nil, fault.Wrap(fault.SealImageMissing, err, "there is nothing to be read at %s", location)
+		return nil, fault.Wrap(fault.SealImageMissing, quiet(err), "there is nothing to be read at %s", location)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", location, err)

@@ -22,10 +22,10 @@ import (
 func (b *Inputs) Current(ctx context.Context, key string) (job.Object, error) {
 	out, err := b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.bucket, Key: &key})
 	if missing(err) {
-		return job.Object{}, fault.Wrap(fault.JobInputMissing, err, "the input is not there any more")
+		return job.Object{}, fault.Wrap(fault.JobInputMissing, quiet(err), "the input is not there any more")
 	}
 	if err != nil {
-		return job.Object{}, fmt.Errorf("look at an input: %w", err)
+		return job.Object{}, fmt.Errorf("look at an input: %w", quiet(err))
 	}
 	return job.Object{
 		Bucket:    b.bucket,
@@ -47,10 +47,10 @@ func (b *Inputs) Fetch(ctx context.Context, o job.Object, w io.Writer) error {
 	}
 	out, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &o.Key, VersionId: &o.VersionID})
 	if missing(err) {
-		return fault.Wrap(fault.JobInputMissing, err, "the version of the input that was taken in is gone")
+		return fault.Wrap(fault.JobInputMissing, quiet(err), "the version of the input that was taken in is gone")
 	}
 	if err != nil {
-		return fmt.Errorf("get an input: %w", err)
+		return fmt.Errorf("get an input: %w", quiet(err))
 	}
 	defer out.Body.Close()
 	if n := aws.ToInt64(out.ContentLength); n != o.Size {
@@ -59,7 +59,7 @@ func (b *Inputs) Fetch(ctx context.Context, o job.Object, w io.Writer) error {
 	// One byte more than there may be: the end must be seen, since the checksum is compared there.
 	n, err := io.Copy(w, io.LimitReader(out.Body, o.Size+1))
 	if err != nil {
-		return fmt.Errorf("read an input: %w", err)
+		return fmt.Errorf("read an input: %w", quiet(err))
 	}
 	if n != o.Size {
 		return fmt.Errorf("read an input: %d bytes came, and %d were announced", n, o.Size)
@@ -82,13 +82,13 @@ func (b *Inputs) Delete(ctx context.Context, o job.Object) error {
 		case err == nil:
 			return nil
 		case codeOf(err) == "AccessDenied":
-			return fault.Wrap(fault.JobInputHeld, err, "the input may not be deleted")
+			return fault.Wrap(fault.JobInputHeld, quiet(err), "the input may not be deleted")
 		case !taken(err) && !conflicts(err) && statusOf(err) != http.StatusNotFound:
-			return fmt.Errorf("delete an input: %w", err)
+			return fmt.Errorf("delete an input: %w", quiet(err))
 		}
 		// Whether it is gone or was replaced is for the next look to say, which must see what the deletion saw.
 		if err := afterConflict(ctx, n); err != nil {
-			return fmt.Errorf("delete an input: %w", err)
+			return fmt.Errorf("delete an input: %w", quiet(err))
 		}
 	}
 	return fmt.Errorf("delete an input: refused %d times, though the input looks unchanged", tries)
@@ -123,7 +123,7 @@ func (b *Inputs) List(ctx context.Context, prefix, after string) iter.Seq2[job.O
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {
-				yield(job.Object{}, fmt.Errorf("list inputs: %w", err))
+				yield(job.Object{}, fmt.Errorf("list inputs: %w", quiet(err)))
 				return
 			}
 			for _, listed := range page.Contents {
@@ -141,7 +141,7 @@ func (b *Inputs) listed(o types.Object, encoding types.EncodingType) (job.Object
 	if encoding == types.EncodingTypeUrl {
 		var err error
 		if key, err = url.QueryUnescape(key); err != nil {
-			return job.Object{}, fmt.Errorf("list inputs: decode a key: %w", err)
+			return job.Object{}, fmt.Errorf("list inputs: decode a key: %w", quiet(err))
 		}
 	}
 	return job.Object{

@@ -57,7 +57,7 @@ func link(ctx context.Context, client *s3.Client, expires time.Duration, sign fu
 	}
 	signed, err := sign(s3.WithPresignExpires(expires))
 	if err != nil {
-		return job.Link{}, fmt.Errorf("sign a link: %w", err)
+		return job.Link{}, fmt.Errorf("sign a link: %w", quiet(err))
 	}
 	header := map[string]string{}
 	for name := range signed.SignedHeader {
@@ -74,7 +74,7 @@ var errShort = errors.New("sign a link: it would expire at once")
 func lifetime(ctx context.Context, credentials aws.CredentialsProvider, asked time.Duration, now time.Time) (time.Duration, error) {
 	c, err := credentials.Retrieve(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("sign a link: get credentials: %w", err)
+		return 0, fmt.Errorf("sign a link: get credentials: %w", quiet(err))
 	}
 	d := min(asked, maxLink)
 	switch {
@@ -98,10 +98,10 @@ func (b *Inputs) PutUpload(ctx context.Context, key string, body io.ReadSeeker, 
 	}
 	_, err := putNew(ctx, b.client, in)
 	if taken(err) {
-		return fault.Wrap(fault.JobRaceLost, err, "there is an upload with this key already")
+		return fault.Wrap(fault.JobRaceLost, quiet(err), "there is an upload with this key already")
 	}
 	if err != nil {
-		return fmt.Errorf("put an upload: %w", err)
+		return fmt.Errorf("put an upload: %w", quiet(err))
 	}
 	return nil
 }

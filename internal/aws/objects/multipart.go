@@ -34,7 +34,7 @@ func (b *Outputs) Begin(ctx context.Context, p job.Publication) (string, error) 
 		Metadata:          map[string]string{ownerKey: string(p.Job)},
 	})
 	if err != nil {
-		return "", fmt.Errorf("begin an upload: %w", err)
+		return "", fmt.Errorf("begin an upload: %w", quiet(err))
 	}
 	return aws.ToString(out.UploadId), nil
 }
@@ -82,7 +82,7 @@ func (b *Outputs) copyOriginal(ctx context.Context, p job.Publication, uploadID 
 		CopySource: aws.String(copySource(b.from, p.Original)),
 	})
 	if err != nil {
-		return types.CompletedPart{}, fmt.Errorf("copy the original: %w", err)
+		return types.CompletedPart{}, fmt.Errorf("copy the original: %w", quiet(err))
 	}
 	if out.CopyPartResult == nil {
 		return types.CompletedPart{}, errors.New("copy the original: the answer has no result")
@@ -134,10 +134,10 @@ func (b *Outputs) complete(ctx context.Context, p job.Publication, uploadID stri
 		MultipartUpload: &types.CompletedMultipartUpload{Parts: parts},
 	})
 	if taken(err) {
-		return fault.Wrap(fault.JobOutputExists, err, "there is an output with this name already")
+		return fault.Wrap(fault.JobOutputExists, quiet(err), "there is an output with this name already")
 	}
 	if err != nil {
-		return fmt.Errorf("complete an upload: %w", err)
+		return fmt.Errorf("complete an upload: %w", quiet(err))
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (b *Outputs) complete(ctx context.Context, p job.Publication, uploadID stri
 func (b *Outputs) Abort(ctx context.Context, key, uploadID string) error {
 	_, err := b.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &b.bucket, Key: &key, UploadId: &uploadID})
 	if err != nil && codeOf(err) != "NoSuchUpload" {
-		return fmt.Errorf("abort an upload: %w", err)
+		return fmt.Errorf("abort an upload: %w", quiet(err))
 	}
 	return nil
 }

@@ -23,10 +23,10 @@ const ownerKey = "job-id"
 func (b *Outputs) Owner(ctx context.Context, key string) (job.ID, error) {
 	out, err := b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.bucket, Key: &key})
 	if missing(err) {
-		return "", fault.Wrap(fault.JobOutputUnavailable, err, "there is no output")
+		return "", fault.Wrap(fault.JobOutputUnavailable, quiet(err), "there is no output")
 	}
 	if err != nil {
-		return "", fmt.Errorf("look at an output: %w", err)
+		return "", fmt.Errorf("look at an output: %w", quiet(err))
 	}
 	return ownerOf(out.Metadata), nil
 }
@@ -53,10 +53,10 @@ func (b *Outputs) Put(ctx context.Context, p job.Publication) error {
 	}
 	_, err := putNew(ctx, b.client, in)
 	if taken(err) {
-		return fault.Wrap(fault.JobOutputExists, err, "there is an output with this name already")
+		return fault.Wrap(fault.JobOutputExists, quiet(err), "there is an output with this name already")
 	}
 	if err != nil {
-		return fmt.Errorf("put an output: %w", err)
+		return fmt.Errorf("put an output: %w", quiet(err))
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func putNew(ctx context.Context, client *s3.Client, in *s3.PutObjectInput) (*s3.
 			return nil, err
 		}
 		if _, err := in.Body.(io.Seeker).Seek(0, io.SeekStart); err != nil {
-			return nil, fmt.Errorf("go back to the beginning: %w", err)
+			return nil, fmt.Errorf("go back to the beginning: %w", quiet(err))
 		}
 	}
 }
@@ -83,10 +83,10 @@ func putNew(ctx context.Context, client *s3.Client, in *s3.PutObjectInput) (*s3.
 func (b *Outputs) Open(ctx context.Context, key string) (job.Download, error) {
 	out, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: &key})
 	if missing(err) {
-		return job.Download{}, fault.Wrap(fault.JobOutputGone, err, "the output is not there any more")
+		return job.Download{}, fault.Wrap(fault.JobOutputGone, quiet(err), "the output is not there any more")
 	}
 	if err != nil {
-		return job.Download{}, fmt.Errorf("get an output: %w", err)
+		return job.Download{}, fmt.Errorf("get an output: %w", quiet(err))
 	}
 	return job.Download{
 		Size:        aws.ToInt64(out.ContentLength),
