@@ -24,6 +24,8 @@ type prepared struct {
 	draft   draft
 	output  string // key
 	beside  string // key of the original, where the output does not contain it
+
+	besideThere bool // already, from an earlier run
 }
 
 // carry takes a claimed Local job to its end: everything that can refuse, the mark, the key, and the tail.
@@ -73,20 +75,26 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 // free.
 func (w *Workflow) nameOutput(ctx context.Context, j job.Job, p *prepared) error {
 	p.output = outputKey(j, p.draft.name(j.FileName))
-	names := []string{p.output}
-	if c, ok := p.draft.(cms); ok && c.detached {
-		p.beside = outputKey(j, j.FileName)
-		names = append(names, p.beside)
+	if err := w.free(ctx, p.output); err != nil {
+		return err
 	}
-	for _, name := range names {
-		if len(name) > job.MaxNameBytes {
-			return fault.New(fault.JobPathTooLong, "the output's key would have %d bytes, more than S3's %d", len(name), job.MaxNameBytes)
-		}
-		if err := w.free(ctx, name); err != nil {
-			return err
-		}
+	if c, ok := p.draft.(cms); !ok || !c.detached {
+		return nil
 	}
-	return nil
+	p.beside = outputKey(j, j.FileName)
+	err := w.free(ctx, p.beside)
+	if !errors.Is(err, fault.JobOutputExists) {
+		return err
+	}
+	// The same original may be there from a run that was lost before its signature was published.
+	there, herr := w.Outputs.Holds(ctx, p.beside, p.doc.size, p.doc.sum)
+	if herr != nil {
+		return fmt.Errorf("look at the original beside the output: %w", herr)
+	}
+	if p.besideThere = there; there {
+		return nil
+	}
+	return err
 }
 
 // open reads the profile and opens its key.
@@ -108,8 +116,11 @@ func (w *Workflow) open(ctx context.Context, j job.Job) (profile.Profile, profil
 	return p, key, nil
 }
 
-// free returns fault.JobOutputExists if an output has the key.
+// free returns fault.JobOutputExists if an output has the key, and fault.JobPathTooLong if S3 cannot have one under it.
 func (w *Workflow) free(ctx context.Context, key string) error {
+	if len(key) > job.MaxNameBytes {
+		return fault.New(fault.JobPathTooLong, "the output's key would have %d bytes, more than S3's %d", len(key), job.MaxNameBytes)
+	}
 	_, err := w.Outputs.Owner(ctx, key)
 	if errors.Is(err, fault.JobOutputUnavailable) {
 		return nil

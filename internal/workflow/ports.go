@@ -69,6 +69,8 @@ type Inputs interface {
 type Outputs interface {
 	// Owner returns the job whose output has a key, or fault.JobOutputUnavailable if the key is free.
 	Owner(ctx context.Context, key string) (job.ID, error)
+	// Holds reports whether an original of this size and SHA-256 was published as it is under a key.
+	Holds(ctx context.Context, key string, size int64, sum [32]byte) (bool, error)
 	// Put publishes a document that was signed in memory, or returns fault.JobOutputExists if the key is taken.
 	Put(ctx context.Context, p Publication) error
 	// Begin opens a multipart upload, Finish fills and completes it, the original part copied by the bucket itself. Finish

@@ -16,7 +16,7 @@ import (
 // job's id is the proof that all is there.
 func (w *Workflow) publishAll(ctx context.Context, r run, j job.Job, p *prepared, out signed) (job.Job, error) {
 	pub := job.Publication{Job: j.ID, Key: p.output, ContentType: out.contentType, Content: out.content, Begins: out.begins, Original: j.Object, SHA256: p.doc.sum}
-	if out.beside {
+	if out.beside && !p.besideThere {
 		original := pub
 		original.Key, original.ContentType, original.Begins = p.beside, "application/octet-stream", true
 		original.Content = io.NewSectionReader(p.doc, 0, p.doc.size)

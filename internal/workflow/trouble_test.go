@@ -251,3 +251,30 @@ func TestAnUnreadableRecordKeepsNoOtherOut(t *testing.T) {
 		}
 	})
 }
+
+// TestALostDetachedSignatureDoesNotBlockTheNext drops the file again after a run that died between the two outputs.
+func TestALostDetachedSignatureDoesNotBlockTheNext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		p := s.Profile("p")
+		p.Format, p.Signature.Detached = profile.Cades, true
+		s.SetProfile(p)
+		s.Send(workflowtest.Event(s.Drop("in/a.txt", []byte("content"), time.Now())))
+		m, _ := s.Receive()
+		s.BreakNext("put output", workflowtest.DieAfter)
+		s.work(m)
+		s.quiesce(time.Hour)
+		if j := s.only(t); j.Code != fault.JobInterrupted {
+			t.Fatalf("the first job ends %s %s", j.Status, j.Code)
+		}
+		s.Send(workflowtest.Event(s.Drop("in/a.txt", []byte("content"), time.Now())))
+		s.deliver()
+		if j := s.Jobs()[1]; j.Status != job.Completed {
+			t.Errorf("the second job ends %s %s: %s", j.Status, j.Code, j.Error)
+		}
+		if got := s.OutputKeys(); !slices.Equal(got, []string{"p/a.txt", "p/a.txt.p7s"}) {
+			t.Errorf("the outputs are %q", got)
+		}
+	})
+}

@@ -31,7 +31,7 @@ func (b *Outputs) Begin(ctx context.Context, p job.Publication) (string, error) 
 		Key:               &p.Key,
 		ContentType:       &p.ContentType,
 		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
-		Metadata:          map[string]string{ownerKey: string(p.Job)},
+		Metadata:          metadata(p),
 	})
 	if err != nil {
 		return "", fmt.Errorf("begin an upload: %w", quiet(err))

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -16,8 +17,28 @@ import (
 // Foreign is what Owner answers for an object that no job of ours has published. No job has this id.
 const Foreign job.ID = "foreign"
 
-// ownerKey is the metadata of an output that has its job's id.
-const ownerKey = "job-id"
+// Metadata of an output: its job's id, and the SHA-256 of the original in hexadecimal.
+const (
+	ownerKey    = "job-id"
+	originalKey = "original-sha256"
+)
+
+func metadata(p job.Publication) map[string]string {
+	return map[string]string{ownerKey: string(p.Job), originalKey: hex.EncodeToString(p.SHA256[:])}
+}
+
+// Holds reports whether an original of this size and SHA-256 was published as it is under a key: an output of the same
+// original has more bytes.
+func (b *Outputs) Holds(ctx context.Context, key string, size int64, sum [32]byte) (bool, error) {
+	out, err := b.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.bucket, Key: &key})
+	if missing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at an original: %w", quiet(err))
+	}
+	return aws.ToInt64(out.ContentLength) == size && out.Metadata[originalKey] == hex.EncodeToString(sum[:]), nil
+}
 
 // Owner returns the job whose output has a key, or Foreign. It returns fault.JobOutputUnavailable if the key is free.
 func (b *Outputs) Owner(ctx context.Context, key string) (job.ID, error) {
@@ -49,7 +70,7 @@ func (b *Outputs) Put(ctx context.Context, p job.Publication) error {
 		ContentLength:     aws.Int64(p.Content.Size()),
 		ContentType:       &p.ContentType,
 		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
-		Metadata:          map[string]string{ownerKey: string(p.Job)},
+		Metadata:          metadata(p),
 	}
 	_, err := putNew(ctx, b.client, in)
 	if taken(err) {

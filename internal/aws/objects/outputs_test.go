@@ -60,6 +60,29 @@ func TestPutKeepsTheContentType(t *testing.T) {
 	}
 }
 
+func TestHoldsAnOriginal(t *testing.T) {
+	t.Parallel()
+	b := newBuckets(t, "holds")
+	content := []byte("the original")
+	is(t, "Put", b.outputs.Put(t.Context(), publication(job.Object{}, content, nil, "beside")), nil)
+	is(t, "Put", b.outputs.Put(t.Context(), publication(job.Object{}, content, []byte(", signed"), "output")), nil)
+	for _, tt := range []struct {
+		key     string
+		content string
+		want    bool
+	}{
+		{"beside", "the original", true},
+		{"beside", "another text", false},
+		{"output", "the original", false},
+		{"none", "the original", false},
+	} {
+		got, err := b.outputs.Holds(t.Context(), tt.key, int64(len(tt.content)), sha256.Sum256([]byte(tt.content)))
+		if got != tt.want || err != nil {
+			t.Errorf("Holds(%s, %q) = %t, %v, want %t", tt.key, tt.content, got, err, tt.want)
+		}
+	}
+}
+
 func TestPutOfManyHasOneWinner(t *testing.T) {
 	t.Parallel()
 	b := newBuckets(t, "race")

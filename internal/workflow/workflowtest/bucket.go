@@ -175,6 +175,16 @@ func (out Outputs) Owner(ctx context.Context, key string) (id job.ID, err error)
 	return id, err
 }
 
+// Holds reports whether an original is there as it is.
+func (out Outputs) Holds(ctx context.Context, key string, size int64, sum [32]byte) (there bool, err error) {
+	err = out.pass(ctx, "head original", func() error {
+		o, ok := out.outputs[key]
+		there = ok && o.job != "foreign" && int64(len(o.content)) == size && sha256.Sum256(o.content) == sum
+		return nil
+	})
+	return there, err
+}
+
 // Put publishes in one request.
 func (out Outputs) Put(ctx context.Context, p job.Publication) error {
 	return out.pass(ctx, "put output", func() error { return out.publish(p) })
