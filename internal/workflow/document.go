@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"log/slog"
 	"os"
 
 	"bulksigner/internal/fault"
@@ -77,6 +78,13 @@ func closing(d *document, err error) error {
 		return fmt.Errorf("%w (and close: %w)", err, cerr)
 	}
 	return err
+}
+
+// release closes the document. What cannot be closed is said and harms nothing: the file has no name.
+func (d *document) release(ctx context.Context) {
+	if err := d.close(); err != nil {
+		slog.WarnContext(ctx, "document not closed", "err", err)
+	}
 }
 
 // counter refuses more bytes than were announced.
