@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"bulksigner/internal/fault"
+	"bulksigner/internal/sign/cms"
 )
 
 // maxText bounds each text that goes into a signature, in characters.
@@ -29,26 +30,13 @@ func (o *Options) check() error {
 		return nil // cms refuses it
 	}
 	if !o.Time.IsZero() {
-		if err := o.checkTime(); err != nil {
+		if err := (cms.Params{Certificate: o.Certificate, Policy: o.Policy}).CheckTime(o.Time); err != nil {
 			return err
 		}
 	}
 	var err error
 	o.art, err = o.artwork()
 	return err
-}
-
-func (o *Options) checkTime() error {
-	c := o.Certificate
-	switch {
-	case o.Time.Before(c.NotBefore):
-		return fault.New(fault.CertificateNotYetValid, "the certificate is valid from %s", c.NotBefore.UTC().Format(time.RFC3339))
-	case o.Time.After(c.NotAfter):
-		return fault.New(fault.CertificateExpired, "the certificate was valid until %s", c.NotAfter.UTC().Format(time.RFC3339))
-	case !o.Policy.InForce(o.Time):
-		return fault.New(fault.PolicyNotInForce, "%s does not allow signing on %s", o.Policy.Name, o.Time.Format(time.DateOnly))
-	}
-	return nil
 }
 
 type textEntry struct{ key, value string }
