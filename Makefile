@@ -41,8 +41,10 @@ conformance: ## CORPUS=folder signs the files of that folder instead
 synth: build
 	cd infra && CDK_OUTDIR=cdk.out $(GO) run .
 
-bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/...
+bench: ## what docs/performance.md tells: our own cost, cold starts, and the same work beside peers
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/workflow ./internal/sign/... ./internal/verify ./internal/aws/...
+	$(GO) test -run '^$$' -bench ColdStart ./scripts/local
+	cd scripts/bench && $(GO) run .
 
 clean:
 	rm -rf dist .local infra/cdk.out
