@@ -41,7 +41,7 @@ func (s *sources) Open(ctx context.Context, p profile.Profile) (profile.Key, err
 		return profile.Key{}, fmt.Errorf("read the PIN of profile %s: %w", p.Name, err)
 	}
 	slot := uint(named.Slot)
-	k, err := pkcs11.Open(ctx, pkcs11.Options{Module: named.ModulePath, Slot: &slot, Thumbprint: named.Thumbprint, PIN: pin}, nil)
+	k, err := pkcs11.Open(ctx, pkcs11.Options{Module: named.ModulePath, Slot: &slot, Thumbprint: named.Thumbprint, PIN: pin, Sessions: named.Sessions}, nil)
 	if err != nil {
 		return profile.Key{}, err
 	}

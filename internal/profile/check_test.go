@@ -133,6 +133,7 @@ var refusals = []struct {
 	{"no thumbprint", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Thumbprint = "" }, 28, "Certificate:CloudHsm:Thumbprint"},
 	{"literal PIN", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Pin = "swordfish" }, 28, "Certificate:CloudHsm:Pin"},
 	{"no PIN", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Pin = "" }, 223, "Certificate:CloudHsm:Pin"},
+	{"too many sessions", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Sessions = profile.MaxSessions + 1 }, 237, "Certificate:CloudHsm:Sessions"},
 	{"negative slot", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Slot = -1 }, 221, "Certificate:CloudHsm:Slot"},
 	{"thumbprint with colons", withHsm, func(p *profile.Profile) {
 		p.Certificate.CloudHsm.Thumbprint = strings.TrimSuffix(strings.Repeat("ab:", 20), ":")

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -56,7 +57,11 @@ type HsmKey struct {
 	Slot       int
 	Thumbprint string // SHA-1 of the certificate, 40 hexadecimal digits in any case
 	Pin        string // ARN of a secret that holds the PIN, never the PIN
+	Sessions   int    // the most signatures at a time in one process; 0 is 4
 }
+
+// MaxSessions is the most sessions that a process may have on a token.
+const MaxSessions = 64
 
 const maxModulePath = 512
 
@@ -97,6 +102,8 @@ var sourceRules = []rule{
 		unusedBlock, "remove it, or set Source to CloudHsm"},
 	{220, "Certificate:CloudHsm:ModulePath", hsm(func(k HsmKey) bool { return k.ModulePath != "" && !isModule(k.ModulePath) }),
 		"is not the absolute path of a file", giveModule},
+	{237, "Certificate:CloudHsm:Sessions", hsm(func(k HsmKey) bool { return k.Sessions < 0 || k.Sessions > MaxSessions }),
+		"is out of bounds", fmt.Sprintf("set 1 to %d", MaxSessions)},
 	{221, "Certificate:CloudHsm:Slot", hsm(func(k HsmKey) bool { return k.Slot < 0 }), "is negative", "set the number of the token's slot"},
 	{222, "Certificate:CloudHsm:Thumbprint", hsm(func(k HsmKey) bool { return k.Thumbprint != "" && !thumbprintForm.MatchString(k.Thumbprint) }),
 		"is not a SHA-1 thumbprint", giveThumbprint},

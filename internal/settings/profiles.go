@@ -78,6 +78,7 @@ func hsmKey(b *block) *profile.HsmKey {
 		Slot:       int(b.number("Slot", unbounded(0))),
 		Thumbprint: b.text("Thumbprint", ""),
 		Pin:        b.text("Pin", ""),
+		Sessions:   int(b.number("Sessions", unbounded(0))),
 	}
 	b.end()
 	return k

@@ -34,7 +34,8 @@
 //	            "ModulePath": "/opt/hsm/lib.so",   * the token's library in the function
 //	            "Slot": 0,
 //	            "Thumbprint": "0A1B...",           * SHA-1 of the certificate, which is on the token too
-//	            "Pin": "arn:aws:secretsmanager:..."  * the ARN of a secret; never the PIN itself
+//	            "Pin": "arn:aws:secretsmanager:...", * the ARN of a secret; never the PIN itself
+//	            "Sessions": 4                      the most signatures at a time in one process, up to 64
 //	          }
 //	        },
 //	        "Signature": {
