@@ -12,7 +12,7 @@ export GOFLAGS ?= -buildvcs=false
 all: fmt vet staticcheck test
 
 run: ## DATA=folder keeps its data there
-	$(GO) run ./scripts/local $(if $(ONCE),-once) $(if $(DATA),-data $(DATA))
+	$(GO) run ./scripts/local $(if $(ONCE),-once) $(if $(DATA),-data "$(DATA)")
 
 test: vet ## NO_SKIP=1 turns what is skipped into a failure
 	BULKSIGNER_NO_SKIP=$(NO_SKIP) $(GO) run ./scripts/test

@@ -59,7 +59,7 @@ func (h handler) postpone(ctx context.Context, r events.SQSMessage, cause error)
 	if err != nil {
 		slog.WarnContext(ctx, "record keeps the queue's time out of sight", "message", r.MessageId, "err", err)
 	}
-	slog.ErrorContext(ctx, "record failed", "message", r.MessageId, "code", fault.CodeOf(cause), "receives", receives, "again", after, "err", cause)
+	slog.ErrorContext(ctx, "record failed", "message", r.MessageId, "code", fault.CodeOf(cause), "receives", receives, "again", after.String(), "err", cause)
 }
 
 func request(ctx context.Context) context.Context {

@@ -38,6 +38,7 @@ var statuses = map[fault.Code]int{
 	fault.JobInputHeld:         http.StatusConflict,
 	fault.JobOutputUnavailable: http.StatusConflict,
 	fault.JobOutputExists:      http.StatusConflict,
+	fault.JobOutputRefused:     http.StatusConflict,
 	fault.JobInterrupted:       http.StatusConflict,
 	fault.ProfileDisabled:      http.StatusConflict,
 	fault.ProfileDegraded:      http.StatusConflict,

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/smithy-go/logging"
 
 	"bulksigner/internal/aws/objects"
 	"bulksigner/internal/aws/queue"
@@ -52,7 +53,7 @@ func newBase(ctx context.Context, needs ...settings.Need) (*base, error) {
 	if b.settings, err = env.load(needs...); err != nil {
 		return nil, err
 	}
-	b.cloud, err = config.LoadDefaultConfig(ctx, config.WithRetryer(func() aws.Retryer {
+	b.cloud, err = config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}), config.WithRetryer(func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts = attempts })
 	}))
 	if err != nil {

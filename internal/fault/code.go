@@ -34,6 +34,8 @@ const (
 	JobInterrupted Code = "job.interrupted"
 	// JobOutputExists: the output's name is taken, and an output is never overwritten.
 	JobOutputExists Code = "job.output-exists"
+	// JobOutputRefused: the output bucket refuses the output for good, for its name or for want of permission.
+	JobOutputRefused Code = "job.output-refused"
 	// JobVerifyFailed: the signature that was made does not verify. Nothing was published.
 	JobVerifyFailed Code = "job.verify-failed"
 	// JobFormatUnsupported: no signature can be made in the profile's format of this kind of file.

@@ -107,6 +107,7 @@ func (r resources) poller(h *host.Host, f Function) host.Poller {
 	return host.Poller{
 		Queue: r.queue, URL: r.workURL, ARN: r.workARN, Region: emulator.Region,
 		Invoker: h, Function: f.Name, Parallel: f.Processes,
+		Batch: 1, // as deployed: a run that dies keeps no other message out of sight
 	}
 }
 

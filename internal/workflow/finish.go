@@ -26,7 +26,7 @@ func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p *prepared, ou
 		j = j.Spent(job.StageVerification, verified.Sub(began))
 	}
 	j, err := w.publishAll(ctx, r, j, p, out)
-	if errors.Is(err, fault.JobOutputExists) {
+	if errors.Is(err, fault.JobOutputExists) || errors.Is(err, fault.JobOutputRefused) {
 		return w.fail(ctx, r, j, err)
 	}
 	if err != nil {
@@ -49,7 +49,7 @@ func (w *Workflow) complete(ctx context.Context, r run, j job.Job, c fault.Code,
 	if err != nil {
 		return err
 	}
-	slog.InfoContext(ctx, "job completed", logged(string(done.ID)), "profile", done.Profile, "took", done.UpdatedAt.Sub(done.CreatedAt))
+	slog.InfoContext(ctx, "job completed", logged(string(done.ID)), "profile", done.Profile, "took", done.UpdatedAt.Sub(done.CreatedAt).String())
 	return nil
 }
 

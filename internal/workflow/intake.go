@@ -76,15 +76,16 @@ func (w *Workflow) arriveAgain(ctx context.Context, j job.Job) (job.Job, error) 
 	return j, w.Arrivals.TakeIn(ctx, j)
 }
 
-// placeOf says where an object belongs, or why it makes no job.
+// placeOf says where an object belongs, or why it makes no job. An empty upload was announced, and its job says so.
 func (w *Workflow) placeOf(o job.Object) Place {
-	switch {
-	case strings.HasSuffix(o.Key, "/"):
+	if strings.HasSuffix(o.Key, "/") {
 		return Place{Ignored: "a folder marker"}
-	case o.Size == 0:
+	}
+	p := w.Place(o.Key)
+	if o.Size == 0 && !p.Upload {
 		return Place{Ignored: "an empty object"}
 	}
-	return w.Place(o.Key)
+	return p
 }
 
 // origin says what a job of the object begins with. No profile in it means that the object waits.

@@ -140,18 +140,20 @@ func TestAnUploadGetsItsReservedJob(t *testing.T) {
 
 func TestAnUploadIsBounded(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newScene(t)
-		s.w.MaxUpload = int64(len(samplePDF())) - 1
-		id := job.NewID()
-		key := job.UploadPrefix + string(id) + "/a.pdf"
-		s.Reserve(job.Reservation{Key: key, Job: id, Profile: "p", FileName: "a.pdf"})
-		s.Send(workflowtest.Event(s.Drop(key, samplePDF(), time.Now())))
-		s.deliver()
-		if j := s.only(t); j.Status != job.Failed || j.Code != fault.UploadTooLarge || s.Keys.Count() != 0 {
-			t.Errorf("the job ends %s %s, want Failed %s and no key asked", j.Status, j.Code, fault.UploadTooLarge)
-		}
-	})
+	for content, want := range map[string]fault.Code{string(samplePDF()): fault.UploadTooLarge, "": fault.UploadEmpty} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(t)
+			s.w.MaxUpload = int64(len(samplePDF())) - 1
+			id := job.NewID()
+			key := job.UploadPrefix + string(id) + "/a.pdf"
+			s.Reserve(job.Reservation{Key: key, Job: id, Profile: "p", FileName: "a.pdf"})
+			s.Send(workflowtest.Event(s.Drop(key, []byte(content), time.Now())))
+			s.deliver()
+			if j := s.only(t); j.Status != job.Failed || j.Code != want || s.Keys.Count() != 0 {
+				t.Errorf("the job ends %s %s, want Failed %s and no key asked", j.Status, j.Code, want)
+			}
+		})
+	}
 }
 
 func TestAFileWaitsForItsDisabledProfile(t *testing.T) {

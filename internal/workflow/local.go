@@ -45,6 +45,9 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 	if j.Object.Size > MaxDocument {
 		return nil, fault.New(fault.JobInputTooLarge, "the document has %d bytes, more than %d", j.Object.Size, MaxDocument)
 	}
+	if j.Object.Size == 0 {
+		return nil, fault.New(fault.UploadEmpty, "the upload has no bytes")
+	}
 	if j.Source == job.Upload && w.MaxUpload > 0 && j.Object.Size > w.MaxUpload {
 		return nil, fault.New(fault.UploadTooLarge, "the upload has %d bytes, more than %d", j.Object.Size, w.MaxUpload)
 	}

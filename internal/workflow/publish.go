@@ -43,6 +43,8 @@ func (w *Workflow) publish(ctx context.Context, r run, j job.Job, p job.Publicat
 			return j, nil
 		case found == nil:
 			return j, fault.Wrap(fault.JobOutputExists, err, "an output of this name came first; it was not touched")
+		case errors.Is(err, fault.JobOutputRefused), errors.Is(found, fault.JobOutputRefused):
+			return j, fault.Wrap(fault.JobOutputRefused, errors.Join(err, found), "the bucket refuses the output; a signature was made and is lost")
 		case !errors.Is(found, fault.JobOutputUnavailable):
 			err = errors.Join(err, found)
 		}
@@ -121,7 +123,7 @@ func (w *Workflow) evidence(ctx context.Context, j job.Job) (job.Ending, error) 
 		}
 	}
 	owner, err := w.Outputs.Owner(ctx, j.Output.Key)
-	if errors.Is(err, fault.JobOutputUnavailable) || err == nil && owner != j.ID {
+	if errors.Is(err, fault.JobOutputUnavailable) || errors.Is(err, fault.JobOutputRefused) || err == nil && owner != j.ID {
 		return job.Ending{}, nil
 	}
 	if err != nil {

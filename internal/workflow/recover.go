@@ -62,6 +62,7 @@ func (w *Workflow) Recover(ctx context.Context) error {
 		}
 	}
 	err = errors.Join(w.ringAll(ctx, r, &s), w.reconcile(ctx, r, &s))
+	slog.InfoContext(ctx, "pass ended", "pass", recoverPass, "searching", !s.Began.IsZero(), "good", err == nil)
 	return errors.Join(err, w.keep(ctx, pass, s))
 }
 

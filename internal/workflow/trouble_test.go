@@ -278,3 +278,27 @@ func TestALostDetachedSignatureDoesNotBlockTheNext(t *testing.T) {
 		}
 	})
 }
+
+// refusing is an output bucket that refuses for good.
+type refusing struct{ workflow.Outputs }
+
+func (refusing) Put(context.Context, job.Publication) error {
+	return fault.New(fault.JobOutputRefused, "KeyTooLongError")
+}
+
+func TestARefusedOutputEndsTheJobAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.w.Outputs = refusing{s.w.Outputs}
+		begin := time.Now()
+		s.Send(workflowtest.Event(s.Drop("in/a.pdf", samplePDF(), time.Now())))
+		s.deliver()
+		if j := s.only(t); j.Status != job.Failed || j.Code != fault.JobOutputRefused || time.Since(begin) > time.Second {
+			t.Errorf("after %s the job is %s %s, want Failed %s at once", time.Since(begin), j.Status, j.Code, fault.JobOutputRefused)
+		}
+		if _, visible := s.Visible("in/a.pdf"); !visible {
+			t.Error("the input is gone")
+		}
+	})
+}

@@ -88,5 +88,15 @@ func missing(err error) bool {
 // taken reports whether a condition failed: something has the key.
 func taken(err error) bool { return statusOf(err) == http.StatusPreconditionFailed }
 
+// refused reports whether S3 will never take a request as it is: asking again changes nothing.
+func refused(err error) bool {
+	switch s := statusOf(err); s {
+	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusConflict, http.StatusPreconditionFailed, http.StatusTooManyRequests:
+		return false
+	default:
+		return s >= 400 && s < 500 && codeOf(err) != "RequestTimeout"
+	}
+}
+
 // conflicts reports whether another request on the same key was under way.
 func conflicts(err error) bool { return statusOf(err) == http.StatusConflict }

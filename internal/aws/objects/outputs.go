@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -46,6 +47,9 @@ func (b *Outputs) Owner(ctx context.Context, key string) (job.ID, error) {
 	if missing(err) {
 		return "", fault.Wrap(fault.JobOutputUnavailable, quiet(err), "there is no output")
 	}
+	if statusOf(err) == http.StatusBadRequest { // a name that S3 cannot have; HEAD gives no code
+		return "", fault.Wrap(fault.JobOutputRefused, quiet(err), "the output's name is none that the bucket takes")
+	}
 	if err != nil {
 		return "", fmt.Errorf("look at an output: %w", quiet(err))
 	}
@@ -75,6 +79,9 @@ func (b *Outputs) Put(ctx context.Context, p job.Publication) error {
 	_, err := putNew(ctx, b.client, in)
 	if taken(err) {
 		return fault.Wrap(fault.JobOutputExists, quiet(err), "there is an output with this name already")
+	}
+	if refused(err) {
+		return fault.Wrap(fault.JobOutputRefused, quiet(err), "the bucket refuses the output (%s)", codeOf(err))
 	}
 	if err != nil {
 		return fmt.Errorf("put an output: %w", quiet(err))

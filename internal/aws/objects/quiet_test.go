@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"bulksigner/internal/aws/objects"
+	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 )
 
@@ -60,4 +61,25 @@ func answering(status int, body string) roundTripper {
 	return func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 	}
+}
+
+// TestRefusedForGood tells a name or a right that S3 will never give from what may pass.
+func TestRefusedForGood(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]error{400: fault.JobOutputRefused, 403: fault.JobOutputRefused, 412: fault.JobOutputExists, 429: nil, 500: nil, 503: nil} {
+		c := client(func(o *s3.Options) {
+			o.HTTPClient, o.RetryMaxAttempts = &http.Client{Transport: answering(status, "<Error><Code>X</Code></Error>")}, 1
+		})
+		_, outputs := objects.New(c, "in", "out")
+		err := outputs.Put(t.Context(), publication(job.Object{}, []byte("x"), nil, "key"))
+		if want == nil {
+			uncoded(t, "Put", err)
+			continue
+		}
+		is(t, "Put", err, want)
+	}
+	c := client(func(o *s3.Options) { o.HTTPClient, o.RetryMaxAttempts = &http.Client{Transport: answering(400, "")}, 1 })
+	_, outputs := objects.New(c, "in", "out")
+	_, err := outputs.Owner(t.Context(), strings.Repeat("a", 1025))
+	is(t, "Owner", err, fault.JobOutputRefused)
 }

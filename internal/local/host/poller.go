@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +15,8 @@ import (
 )
 
 const (
-	batchSize = 10
+	// mostMessages is SQS's own bound of a batch.
+	mostMessages = 10
 	// longPoll is short, because kumo does not wake a waiting receiver when a message becomes visible again.
 	longPoll = 1
 	// troublePause is how long a poller rests when the queue or the function cannot be reached.
@@ -40,7 +42,8 @@ type Poller struct {
 	Region   string
 	Invoker  Invoker
 	Function string
-	Parallel int // the mapping's maximum concurrency
+	Parallel int   // the mapping's maximum concurrency
+	Batch    int32 // the most messages of an invocation; 0 is as many as SQS gives
 }
 
 // Run polls until ctx ends. A batch that is in hand then comes again, as after a crash.
@@ -64,7 +67,7 @@ func (p Poller) Run(ctx context.Context) {
 func (p Poller) Once(ctx context.Context) error {
 	out, err := p.Queue.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
 		QueueUrl:                    &p.URL,
-		MaxNumberOfMessages:         batchSize,
+		MaxNumberOfMessages:         cmp.Or(p.Batch, mostMessages),
 		WaitTimeSeconds:             longPoll,
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameAll},
 		MessageAttributeNames:       []string{"All"},
