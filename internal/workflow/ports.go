@@ -67,7 +67,8 @@ type Inputs interface {
 
 // Outputs is the output bucket.
 type Outputs interface {
-	// Owner returns the job whose output has a key, or fault.JobOutputUnavailable if the key is free.
+	// Owner returns the job whose output has a key, or fault.JobOutputUnavailable if the key is free. Owner, Put and Begin
+	// return fault.JobOutputRefused where the bucket will never take the key or the job's right to it is missing.
 	Owner(ctx context.Context, key string) (job.ID, error)
 	// Holds reports whether an original of this size and SHA-256 was published as it is under a key.
 	Holds(ctx context.Context, key string, size int64, sum [32]byte) (bool, error)

@@ -286,19 +286,24 @@ func (refusing) Put(context.Context, job.Publication) error {
 	return fault.New(fault.JobOutputRefused, "KeyTooLongError")
 }
 
+func (refusing) Begin(context.Context, job.Publication) (string, error) {
+	return "", fault.New(fault.JobOutputRefused, "KeyTooLongError")
+}
+
 func TestARefusedOutputEndsTheJobAtOnce(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newScene(t)
-		s.w.Outputs = refusing{s.w.Outputs}
-		begin := time.Now()
-		s.Send(workflowtest.Event(s.Drop("in/a.pdf", samplePDF(), time.Now())))
-		s.deliver()
-		if j := s.only(t); j.Status != job.Failed || j.Code != fault.JobOutputRefused || time.Since(begin) > time.Second {
-			t.Errorf("after %s the job is %s %s, want Failed %s at once", time.Since(begin), j.Status, j.Code, fault.JobOutputRefused)
-		}
-		if _, visible := s.Visible("in/a.pdf"); !visible {
-			t.Error("the input is gone")
-		}
-	})
+	for _, r := range routes {
+		synctest.Test(t, func(t *testing.T) {
+			s := arrived(t, r)
+			s.w.Outputs = refusing{s.w.Outputs}
+			begin := time.Now()
+			s.deliver()
+			if j := s.only(t); j.Status != job.Failed || j.Code != fault.JobOutputRefused || time.Since(begin) > time.Second {
+				t.Errorf("%s: after %s the job is %s %s, want Failed %s at once", r.name, time.Since(begin), j.Status, j.Code, fault.JobOutputRefused)
+			}
+			if _, visible := s.Visible("in/a.pdf"); !visible {
+				t.Errorf("%s: the input is gone", r.name)
+			}
+		})
+	}
 }

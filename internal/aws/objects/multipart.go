@@ -33,6 +33,9 @@ func (b *Outputs) Begin(ctx context.Context, p job.Publication) (string, error) 
 		ChecksumAlgorithm: types.ChecksumAlgorithmSha256,
 		Metadata:          metadata(p),
 	})
+	if refused(err) {
+		return "", refusal(err)
+	}
 	if err != nil {
 		return "", fmt.Errorf("begin an upload: %w", quiet(err))
 	}

@@ -175,7 +175,7 @@ func TestBeginFails(t *testing.T) {
 	b := newBuckets(t, "begin")
 	_, down := b.through(intercept(func(r *http.Request) *http.Response { return refusal(r, 403, "AccessDenied") }))
 	_, err := down.Begin(t.Context(), publication(job.Object{}, nil, nil, "out"))
-	uncoded(t, "Begin", err)
+	is(t, "Begin", err, fault.JobOutputRefused)
 }
 
 // A plus sign in a key is a space to S3 unless it is encoded, and a slash may be either.

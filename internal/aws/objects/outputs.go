@@ -81,12 +81,17 @@ func (b *Outputs) Put(ctx context.Context, p job.Publication) error {
 		return fault.Wrap(fault.JobOutputExists, quiet(err), "there is an output with this name already")
 	}
 	if refused(err) {
-		return fault.Wrap(fault.JobOutputRefused, quiet(err), "the bucket refuses the output (%s)", codeOf(err))
+		return refusal(err)
 	}
 	if err != nil {
 		return fmt.Errorf("put an output: %w", quiet(err))
 	}
 	return nil
+}
+
+// refusal says that the bucket will never take an output. A multipart upload learns it when it begins.
+func refusal(err error) error {
+	return fault.Wrap(fault.JobOutputRefused, quiet(err), "the bucket refuses the output (%s)", codeOf(err))
 }
 
 // putNew puts an object under a key that nothing has. A conflict says that another write of the key is under way and has

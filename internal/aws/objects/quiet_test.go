@@ -71,7 +71,14 @@ func TestRefusedForGood(t *testing.T) {
 			o.HTTPClient, o.RetryMaxAttempts = &http.Client{Transport: answering(status, "<Error><Code>X</Code></Error>")}, 1
 		})
 		_, outputs := objects.New(c, "in", "out")
-		err := outputs.Put(t.Context(), publication(job.Object{}, []byte("x"), nil, "key"))
+		p := publication(job.Object{}, []byte("x"), nil, "key")
+		err := outputs.Put(t.Context(), p)
+		_, begin := outputs.Begin(t.Context(), p)
+		if errors.Is(want, fault.JobOutputRefused) {
+			is(t, "Begin", begin, want)
+		} else {
+			uncoded(t, "Begin", begin) // no condition stands at the beginning of an upload
+		}
 		if want == nil {
 			uncoded(t, "Put", err)
 			continue
