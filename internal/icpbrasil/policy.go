@@ -1,5 +1,5 @@
 // Package icpbrasil knows the rules of ICP-Brasil that a signature must follow: the AD-RB signature policies with their
-// identifiers, hashes, signing periods and algorithms.
+// identifiers, hashes, signing periods and algorithms, and where a certificate says whose it is.
 //
 // It takes no part in making or checking a signature; sign and verify ask it what is allowed.
 package icpbrasil

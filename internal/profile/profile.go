@@ -4,8 +4,8 @@
 // them, resolving their keys and signing belong to others.
 //
 // Check promises that a profile without refusals is complete and asks for nothing that the service does not have. It
-// looks at the profile alone: that names are unique, that there are trust anchors, that a key exists and that it fits its
-// certificate is for those who see more.
+// looks at the profile alone: that names are unique, that there are trust anchors and a Lacuna Signer, that a folder there
+// has one profile, that a key exists and that it fits its certificate is for those who see more.
 package profile
 
 import (
@@ -62,7 +62,10 @@ type Profile struct {
 	SaveAsPem             bool // PEM instead of DER for Cades
 
 	Certificate *Certificate `json:",omitempty"`
-	Signature   Signature    // how a local signature looks
+
+	Signer       *Participant `json:",omitempty"` // whom a LacunaSigner profile sends its documents to
+	SignerFolder *Binding     `json:",omitempty"` // whose waiting documents a SignerFolder profile signs
+	Signature    Signature    // how a local signature looks
 
 	// Version counts the saves. Resolved keys are cached by it.
 	Version int64 `json:"-"`
@@ -76,4 +79,6 @@ type Degradation struct {
 	Code   string // a fault code
 	Reason string
 	Since  time.Time
+	// FolderID is the folder at Lacuna Signer that the reason speaks of, "" if of none: it counts only while it is bound.
+	FolderID string
 }

@@ -24,8 +24,6 @@ var refusedKeys = []Refusal{
 	{109, "Approval", "approvals are not available yet", removeKey},
 	{110, "CheckCnab240", "checking CNAB240 files is not available yet", removeKey},
 	{110, "CheckCnab240PaymentDates", "checking CNAB240 files is not available yet", removeKey},
-	{111, "Signer", "names who signs at Lacuna Signer, which is not available yet", removeKey},
-	{112, "SignerFolder", "names a folder at Lacuna Signer, which is not available yet", removeKey},
 	{216, "Certificate:Pfx:Path", "names a file of a host, and a function has none", "use Location: " + giveLocation},
 	{216, "Certificate:Pfx:Blob", "names an Azure blob, which is not available", "use Location: " + giveLocation},
 	{217, "InputFolder", "is not how a folder finds its profile", "name the profile in Storage:Inputs"},

@@ -56,6 +56,19 @@ func (b *block) has(key string) bool {
 	return ok && m.kind != null
 }
 
+// written reports whether anything was written into the block, even if it could not be read. A null is nothing.
+func (b *block) written() bool {
+	if b.node == nil {
+		return b.out.isUnread(b.path)
+	}
+	for _, m := range b.node.members {
+		if m.kind != null {
+			return true
+		}
+	}
+	return false
+}
+
 func (b *block) text(key, otherwise string) string {
 	n := b.value(key)
 	if n == nil {

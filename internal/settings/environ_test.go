@@ -81,7 +81,7 @@ func TestEnvironmentFaultsNameTheVariable(t *testing.T) {
 		{"not a truth value", "Upload__Enabled=1", "Upload:Enabled|Upload__Enabled|is not a truth value"},
 		{"unknown", "Upload__MaxByte=1", "Upload:MaxByte|Upload__MaxByte|is unknown"},
 		{"no section", "Upload__MaxBytes__0=1", "Upload:MaxBytes|Upload__MaxBytes__0|is not a number"},
-		{"of a section to come", "Signer__ApiKey=secret", "Signer|Signer__ApiKey|work with Lacuna Signer is not available yet"},
+		{"of a section to come", "Metrics__RequireApiKey=true", "Metrics|Metrics__RequireApiKey|a metrics route is not available yet"},
 		{"of a host", "Storage__Root=/data", "Storage:Root|Storage__Root|documents are kept in the buckets of the stack"},
 		{"profile's refusal", "Signing__Certificate__Kms__KeyId=?", "Signing:Certificate:Kms:KeyId|Signing__Certificate__Kms__KeyId|does not name a KMS key that you manage"},
 		{"gap", "Storage__Inputs__1__Name=a", "Storage:Inputs[1]:Name|Storage__Inputs__1__Name|leaves out an index: the list has 0 entries before it"},

@@ -25,15 +25,25 @@ func (r reader) storage(b *block, profiles []profile.Profile) Storage {
 		s.Inputs = append(s.Inputs, in)
 	}
 	if len(s.Inputs) == 0 && !b.isUnread("Inputs") {
-		s.Inputs = []Input{{Name: profile.Default, Profile: profile.Default}}
-		if _, ok := profileNamed(profiles, profile.Default); !ok && len(profiles) > 0 {
-			b.fault("Inputs", `is empty, so that every file goes to the profile "default", which does not exist`,
-				`add folders that name a profile, or a profile "default"`)
-		}
+		s.Inputs = b.wholeBucket(profiles)
 	}
 	b.end()
 	return s
 }
+
+// wholeBucket gives everything to the default profile. It gives nothing where no profile takes files.
+func (b *block) wholeBucket(profiles []profile.Profile) []Input {
+	if len(profiles) > 0 && !slices.ContainsFunc(profiles, takesFiles) {
+		return nil
+	}
+	if _, ok := profileNamed(profiles, profile.Default); !ok && len(profiles) > 0 {
+		b.fault("Inputs", `is empty, so that every file goes to the profile "default", which does not exist`,
+			`add folders that name a profile, or a profile "default"`)
+	}
+	return []Input{{Name: profile.Default, Profile: profile.Default}}
+}
+
+func takesFiles(p profile.Profile) bool { return p.Method != profile.SignerFolder }
 
 func (r reader) input(b *block, profiles []profile.Profile) Input {
 	in := Input{
@@ -51,21 +61,24 @@ func (r reader) input(b *block, profiles []profile.Profile) Input {
 	} else if !b.has("Prefix") {
 		b.fault("Prefix", "is missing", `set a prefix like "in/contracts/", or "" to watch the whole bucket`)
 	}
-	if name, ok := profileNamed(profiles, in.Profile); ok {
-		in.Profile = name
-	} else if len(profiles) > 0 { // without any, that is the fault
+	switch p, ok := profileNamed(profiles, in.Profile); {
+	case ok && takesFiles(p):
+		in.Profile = p.Name
+	case ok:
+		b.fault("Profile", "names a SignerFolder profile, which takes no files", "name a profile of another Method, or remove the folder")
+	case len(profiles) > 0: // without any, that is the fault
 		b.fault("Profile", "names no profile of Signing:Profiles", `name one, or add a profile "default" and leave the key out`)
 	}
 	b.end()
 	return in
 }
 
-func profileNamed(profiles []profile.Profile, name string) (string, bool) {
+func profileNamed(profiles []profile.Profile, name string) (profile.Profile, bool) {
 	i := slices.IndexFunc(profiles, func(p profile.Profile) bool { return strings.EqualFold(p.Name, name) })
 	if i < 0 {
-		return "", false
+		return profile.Profile{}, false
 	}
-	return profiles[i].Name, true
+	return profiles[i], true
 }
 
 func badPrefix(s string) string {

@@ -2,10 +2,12 @@ package settings_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"bulksigner/internal/profile"
 	"bulksigner/internal/settings"
 )
 
@@ -16,6 +18,8 @@ func FuzzLoad(f *testing.F) {
 		f.Add([]byte(read(f, name)), "Upload__MaxBytes=2048\nStorage__Inputs__0__Name=in")
 	}
 	f.Add([]byte("{"+kms+"}"), "Signing__TrustAnchors__0=root.pem\nSigning__Profiles__0__Name=a\nPipeline__MaxConcurrency=3")
+	f.Add([]byte("{"+kms+"}"), "Signer__Endpoint=http://127.0.0.1:8080/\nSigner__ApiKey=application|0123456789")
+	f.Add([]byte(`{"Signing":{"Profiles":[`+folderProfile+`]},`+signerSection+`}`), "Signing__Profiles__1__SignerFolder__Id=1")
 	f.Add([]byte("\xef\xbb\xbf[]"), "Auth__ApiKey__0=1")
 	root, err := os.ReadFile("testdata/root.pem")
 	if err != nil {
@@ -48,7 +52,8 @@ func checkFaults(t *testing.T, all settings.Faults) {
 
 func checkSettings(t *testing.T, s settings.Settings) {
 	t.Helper()
-	if len(s.Signing.Profiles) == 0 || len(s.Storage.Inputs) == 0 || s.Auth.ApiKey == "" {
+	folderless := !slices.ContainsFunc(s.Signing.Profiles, func(p profile.Profile) bool { return p.Method != profile.SignerFolder })
+	if len(s.Signing.Profiles) == 0 || (len(s.Storage.Inputs) == 0) != folderless || s.Auth.ApiKey == "" {
 		t.Errorf("settings are not complete: %+v", s)
 	}
 	if c := s.Pipeline.MaxConcurrency; c < 2 || c > 1000 {
@@ -60,8 +65,11 @@ func checkSettings(t *testing.T, s settings.Settings) {
 	if o := s.Signing.RevocationOutage; o != settings.OutageRefuse && o != settings.OutageWarn {
 		t.Errorf("RevocationOutage = %s, want a known value", o)
 	}
+	if s.Signer.Configured() != (s.Signer != settings.Signer{}) {
+		t.Errorf("Signer is half-written: %+v", s.Signer)
+	}
 	for _, p := range s.Signing.Profiles {
-		if refusals := s.Signing.Check(p); refusals != nil {
+		if refusals := s.Check(p); refusals != nil {
 			t.Errorf("profile %s was let through: %v", p.Name, refusals)
 		}
 	}

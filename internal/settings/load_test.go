@@ -103,9 +103,22 @@ func goodSettings(leaf string) settings.Settings {
 		Location: "arn:aws-cn:secretsmanager:cn-north-1:111122223333:secret:payments/pfx-AbCdEf",
 		Password: "arn:aws:secretsmanager:sa-east-1:111122223333:secret:payments/password-AbCdEf",
 	}}
+	hiring := profile.New("hiring")
+	hiring.Method, hiring.Format, hiring.ValidateCertificate, hiring.RequirePolicy = profile.LacunaSigner, profile.Pades, false, false
+	hiring.Signer = &profile.Participant{Name: "Ana de Teste", Email: "ana@example.com", Identifier: "01234567890"}
+
+	minutes := profile.New("minutes")
+	minutes.Method, minutes.Verify, minutes.ValidateCertificate = profile.SignerFolder, false, false
+	minutes.SignerFolder = &profile.Binding{ID: "0194f3c2-5b1e-7c40-9d3a-6f2b8e1a4c57", Name: "Atas"}
+	minutes.Certificate = kmsKey("alias/minutes", "s3://certificates/minutes.pem")
 	return settings.Settings{
+		Signer: settings.Signer{
+			Endpoint: "https://signer.example.com/br", ApiKey: "application|0123456789", PollIntervalSeconds: 3600, TimeoutHours: 24,
+			MaxConsecutiveApiFailures: 10, FolderSweepIntervalSeconds: 60, RequestsPerSecond: 7, SkipUnchangedDocuments: true,
+			WebhookSecret: "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/webhook-AbCdEf",
+		},
 		Signing: settings.Signing{
-			Profiles:             []profile.Profile{byExtension, contracts, ledgers, invoices, payments},
+			Profiles:             []profile.Profile{byExtension, contracts, ledgers, invoices, payments, hiring, minutes},
 			TrustAnchors:         []string{"root.pem", "s3://certificates/roots.pem"},
 			AnchorObjects:        []string{"s3://certificates/roots.pem"},
 			RevocationOutage:     settings.OutageWarn,

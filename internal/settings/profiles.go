@@ -9,13 +9,14 @@ import (
 func (r reader) profiles(b *block, check func(profile.Profile) []profile.Refusal) []profile.Profile {
 	blocks := b.blocks("Profiles")
 	all := make([]profile.Profile, len(blocks))
-	named := map[string]string{}
+	named, folders := map[string]string{}, map[string]string{}
 	for i, inner := range blocks {
 		all[i] = readProfile(inner)
 		for _, refusal := range check(all[i]) {
 			inner.refuse(refusal)
 		}
 		inner.unique(named, "Name", all[i].Name)
+		inner.uniqueFolder(folders, all[i])
 	}
 	return all
 }
@@ -36,19 +37,46 @@ func (b *block) unique(seen map[string]string, key, value string) {
 	}
 }
 
+// uniqueFolder refuses a second profile for a folder at Lacuna Signer.
+func (b *block) uniqueFolder(seen map[string]string, p profile.Profile) {
+	if p.Method != profile.SignerFolder || p.SignerFolder == nil || p.SignerFolder.ID == "" {
+		return
+	}
+	id := p.SignerFolder.ID
+	if other, taken := seen[id]; taken {
+		b.refuse(profile.FolderTaken(other))
+		return
+	}
+	seen[id] = b.path
+	if profile.ValidName(p.Name) { // and so is fit for a fault
+		seen[id] = p.Name
+	}
+}
+
 func readProfile(b *block) profile.Profile {
 	p := profile.New(b.text("Name", ""))
 	p.Enabled = b.flag("Enabled", p.Enabled)
 	p.Method = profile.Method(b.text("Method", string(p.Method)))
+	if b.isUnread("Method") { // and no other rule of a method may follow
+		p.Method = ""
+	}
 	p.Format = profile.Format(b.text("Format", string(p.Format)))
 	p.Verify = b.flag("Verify", p.Verify)
 	p.Encrypt = b.flag("Encrypt", p.Encrypt)
 	p.ValidateCertificate = b.flag("ValidateCertificate", p.ValidateCertificate)
-	p.RequirePolicy = b.flag("RequirePolicy", p.RequirePolicy)
+	p.RequirePolicy = b.flag("RequirePolicy", p.Method.RequiresPolicy())
 	p.PreserveFileExtension = b.flag("PreserveFileExtension", p.PreserveFileExtension)
 	p.SaveAsPem = b.flag("SaveAsPem", p.SaveAsPem)
 	if c := b.block("Certificate"); c.node != nil {
 		p.Certificate = certificate(c)
+	}
+	if k := b.block("Signer"); k.node != nil {
+		p.Signer = &profile.Participant{Name: k.text("Name", ""), Email: k.text("Email", ""), Identifier: k.text("Identifier", "")}
+		k.end()
+	}
+	if k := b.block("SignerFolder"); k.node != nil {
+		p.SignerFolder = &profile.Binding{ID: k.text("Id", ""), Name: k.text("Name", "")}
+		k.end()
 	}
 	p.Signature = signature(b.block("Signature"), p.Signature)
 	b.end()

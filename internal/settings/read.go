@@ -3,9 +3,7 @@ package settings
 import (
 	"io/fs"
 	"regexp"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+	"slices"
 
 	"bulksigner/internal/profile"
 )
@@ -19,7 +17,9 @@ type reader struct {
 
 func (r reader) settings(root *block) Settings {
 	var s Settings
-	s.Signing = r.signing(root.block("Signing"))
+	signer := root.block("Signer")
+	s.Signer = r.signer(signer)
+	s.Signing = r.signing(root.block("Signing"), signer.written())
 	s.Storage = r.storage(root.block("Storage"), s.Signing.Profiles)
 	s.WatchedFolder = r.watchedFolder(root.block("WatchedFolder"))
 	s.Pipeline = r.pipeline(root.block("Pipeline"))
@@ -40,18 +40,22 @@ var (
 	uploadBytes = bounds{min: 1024, max: 1 << 30, otherwise: 100 << 20}
 )
 
-func (r reader) signing(b *block) Signing {
+// signing reads the profiles. signer says whether there is a section Signer, good or not: what is wrong with it has its own
+// faults.
+func (r reader) signing(b *block, signer bool) Signing {
 	s := Signing{
 		TrustAnchors:         b.texts("TrustAnchors", nil),
 		RevocationOutage:     b.oneOf("RevocationOutage", OutageRefuse, OutageWarn),
 		MaxXmlBytes:          b.number("MaxXmlBytes", xmlBytes),
 		KeyRequestsPerSecond: int(b.number("KeyRequestsPerSecond", keyRequests)),
 	}
-	check := s.Check
-	if b.isUnread("TrustAnchors") { // whether there are any is not known then
-		check = profile.Profile.Check
-	}
-	s.Profiles = r.profiles(b, check)
+	s.Profiles = r.profiles(b, func(p profile.Profile) []profile.Refusal {
+		all := slices.Concat(p.Check(), p.CheckSigner(signer))
+		if b.isUnread("TrustAnchors") { // whether there are any is not known then
+			return all
+		}
+		return append(all, p.CheckTrust(len(s.TrustAnchors))...)
+	})
 	if c := b.block("Certificate"); c.node != nil {
 		s.Certificate = certificate(c)
 	}
@@ -103,7 +107,6 @@ func (r reader) upload(b *block) Upload {
 
 const (
 	minAPIKey  = 16
-	maxAPIKey  = 512
 	giveAPIKey = "set at least 16 characters, or the ARN of a secret in Secrets Manager that holds them"
 )
 
@@ -112,7 +115,7 @@ var headerName = regexp.MustCompile("^[a-zA-Z0-9!#$%&'*+.^_`|~-]{1,64}$")
 
 func (r reader) auth(b *block) Auth {
 	a := Auth{ApiKey: Secret(b.text("ApiKey", "")), ApiKeyHeader: b.text("ApiKeyHeader", "X-API-Key")}
-	if message := badAPIKey(string(a.ApiKey)); message != "" {
+	if message := badSecret(a.ApiKey, minAPIKey); message != "" {
 		b.fault("ApiKey", message, giveAPIKey)
 	}
 	if !headerName.MatchString(a.ApiKeyHeader) {
@@ -120,21 +123,4 @@ func (r reader) auth(b *block) Auth {
 	}
 	b.end()
 	return a
-}
-
-// badAPIKey takes no misspelt ARN for a key: it would be one that everybody can guess.
-func badAPIKey(key string) string {
-	switch {
-	case key == "" || Secret(key).Stored():
-		return ""
-	case strings.HasPrefix(key, "arn:"):
-		return "looks like an ARN, but not of a secret"
-	case strings.TrimSpace(key) != key || strings.ContainsFunc(key, unicode.IsControl):
-		return "has white space around it or control characters in it"
-	case utf8.RuneCountInString(key) < minAPIKey:
-		return "is shorter than 16 characters"
-	case len(key) > maxAPIKey:
-		return "is longer than 512 bytes"
-	}
-	return ""
 }

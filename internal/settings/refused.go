@@ -19,7 +19,6 @@ const (
 // refused with it.
 var refusals = []refusal{
 	// What will come.
-	{"Signer", "work with Lacuna Signer" + later, removeSection},
 	{"Encryption", "encrypting outputs" + later, removeSection},
 	{"RateLimiting", "limiting requests here" + later, removeSection + "; API Gateway throttles meanwhile"},
 	{"Metrics", "a metrics route" + later, removeSection},
@@ -90,7 +89,7 @@ func (r refusal) covers(key string) bool {
 }
 
 // sections are those that exist. Variables are read for them and, so that nothing is ignored, for the refused ones.
-var sections = []string{"Signing", "Storage", "WatchedFolder", "Pipeline", "Auth", "Upload"}
+var sections = []string{"Signing", "Signer", "Storage", "WatchedFolder", "Pipeline", "Auth", "Upload"}
 
 func isSection(name string) bool {
 	for _, s := range sections {

@@ -11,7 +11,7 @@ func TestRefusedKeysHaveTheirSentence(t *testing.T) {
 	t.Parallel()
 	const yet = "not available yet"
 	tests := []struct{ key, want string }{
-		{"Signer", yet}, {"Encryption", yet}, {"RateLimiting", yet}, {"Metrics", yet}, {"Readiness", yet}, {"Statistics", yet},
+		{"Encryption", yet}, {"RateLimiting", yet}, {"Metrics", yet}, {"Readiness", yet}, {"Statistics", yet},
 		{"Dashboard", yet}, {"ApproverPortal", yet}, {"ApproverSecondFactor", yet}, {"WebPki", yet}, {"CloudHub", yet},
 		{"Auth:CookieName", yet}, {"Auth:EntraId", yet}, {"Pipeline:RejectAlreadyProcessedFileNames", yet},
 		{"Logging", "CloudWatch"}, {"LogViewer", "CloudWatch"}, {"Console", "CloudWatch"}, {"Telemetry", "CloudWatch"},

@@ -12,15 +12,15 @@
 //	      {
 //	        "Name": "contracts",                   * 1 to 40 lowercase letters, digits, hyphens; unique
 //	        "Enabled": true,                       false takes no new work; never on "default"
-//	        "Method": "Local",                     the profile's own key signs
+//	        "Method": "Local",                     or LacunaSigner, SignerFolder; both need the section Signer
 //	        "Format": "Pades",                     * Pades, Cades, Xades; optional on "default": by extension
 //	        "Verify": true,                        check each signature after it was made
-//	        "RequirePolicy": true,                 demand AD-RB when checking
+//	        "RequirePolicy": true,                 demand AD-RB when checking; false unless Method is Local
 //	        "Encrypt": false,                      true is not available yet
 //	        "ValidateCertificate": true,           chain and revocation before signing; needs TrustAnchors
 //	        "PreserveFileExtension": false,        Cades, Xades: name.signed.ext
 //	        "SaveAsPem": false,                    Cades: PEM instead of DER
-//	        "Certificate": {                       *
+//	        "Certificate": {                       * but not with LacunaSigner
 //	          "Source": "Kms",                     Kms, CloudHsm or, by default, Pfx
 //	          "Kms": {                             with Source Kms
 //	            "KeyId": "alias/contracts",        * key id, alias, or the ARN of either
@@ -38,7 +38,16 @@
 //	            "Sessions": 4                      the most signatures at a time in one process, up to 64
 //	          }
 //	        },
-//	        "Signature": {
+//	        "Signer": {                            LacunaSigner: the person who signs, at Lacuna Signer
+//	          "Name": "Ana",                       *
+//	          "Email": "ana@example.com",          *
+//	          "Identifier": "529.982.247-25"       * CPF, with or without punctuation
+//	        },
+//	        "SignerFolder": {                      SignerFolder: the folder there whose documents are signed
+//	          "Id": "0194f3c2-...",                * GUID; no two profiles may have the same
+//	          "Name": ""                           for people to read
+//	        },
+//	        "Signature": {                         with Local alone
 //	          "Digest": "SHA-256",                 or SHA-512
 //	          "SubFilter": "ETSI.CAdES.detached",  Pades: or PBAD.PAdES; up to Seal all are for Pades
 //	          "Field": "",                         an empty signature field to fill
@@ -62,12 +71,23 @@
 //	    "MaxXmlBytes": 5242880,                    1024 to 5 MiB: the largest XML document that is signed
 //	    "KeyRequestsPerSecond": 500                1 to 20000, for all functions together
 //	  },
+//	  "Signer": {                                  without it: no work with Lacuna Signer
+//	    "Endpoint": "https://signer.lacunasoftware.com",  * https; http only for this machine
+//	    "ApiKey": "arn:aws:secretsmanager:...",    * the ARN of a secret, or application|secret, at least 16 characters
+//	    "PollIntervalSeconds": 30,                 1 to 3600: how often documents that wait for a person are asked about
+//	    "TimeoutHours": 168,                       1 to 8760: how long a document may wait for its person
+//	    "MaxConsecutiveApiFailures": 5,            1 to 100: of one document; one more fails its job
+//	    "FolderSweepIntervalSeconds": 300,         60 to 86400: how often the folders of profiles are listed
+//	    "WebhookSecret": "",                       the ARN of a secret, or at least 32 characters; "": no notifications
+//	    "RequestsPerSecond": 100,                  1 to 1000, for all functions together
+//	    "SkipUnchangedDocuments": false            do not read a document again while its list says that it is as it was
+//	  },
 //	  "Storage": {
 //	    "Inputs": [                                without any: one folder "default" that watches the whole bucket
 //	      {
 //	        "Name": "default",                     as profile names; unique; not "uploads"
 //	        "Prefix": "in/contracts/",             * ends in a slash; "" watches everything; not below uploads/
-//	        "Profile": "contracts",                "default" if it is not said
+//	        "Profile": "contracts",                "default" if it is not said; not SignerFolder, which takes no files
 //	        "IgnoredExtensions": [], "IgnoredPrefixes": []  added to those of WatchedFolder
 //	      }
 //	    ],
@@ -90,6 +110,14 @@
 //
 // Where the prefixes of two folders nest, a file belongs to the longer one.
 //
+// A LacunaSigner profile needs ValidateCertificate set to false, and a SignerFolder profile Verify too: both are true
+// unless they are set, and there is nothing for them to do. A SignerFolder profile needs no Format, which Lacuna Signer
+// chooses, and is never "default". A service of SignerFolder profiles alone needs no folder under Storage.
+//
+// The section Signer is whole or absent, whether a profile uses it or not: any key in it, in the file or the environment,
+// makes Endpoint and ApiKey needed. SkipUnchangedDocuments relies on what Lacuna Signer does not promise: that a document's
+// date changes whenever its flow does.
+//
 // # The environment
 //
 // A variable stands over the file's value. Its name is the key with two underscores for each colon, and list entries are
@@ -105,7 +133,7 @@ package settings
 
 import (
 	"crypto/x509"
-	"log/slog"
+	"slices"
 
 	"bulksigner/internal/profile"
 )
@@ -113,6 +141,7 @@ import (
 // Settings is the whole configuration, checked, with defaults in place.
 type Settings struct {
 	Signing       Signing
+	Signer        Signer // the zero value where there is none
 	Storage       Storage
 	WatchedFolder WatchedFolder
 	Pipeline      Pipeline
@@ -140,13 +169,13 @@ const (
 )
 
 // Check returns every reason to refuse p in a service with these settings, or nil. It expects a Canonical profile.
-func (s Signing) Check(p profile.Profile) []profile.Refusal {
-	return append(p.Check(), p.CheckTrust(len(s.TrustAnchors))...)
+func (s Settings) Check(p profile.Profile) []profile.Refusal {
+	return slices.Concat(p.Check(), p.CheckTrust(len(s.Signing.TrustAnchors)), p.CheckSigner(s.Signer.Configured()))
 }
 
 // Storage says where files arrive.
 type Storage struct {
-	Inputs           []Input // never empty
+	Inputs           []Input // empty only where every profile is SignerFolder, so that there is nobody to sign a file
 	ReconcileMinutes int     // how often the prefixes are listed for files that no event reported
 }
 
@@ -181,23 +210,3 @@ type Upload struct {
 	Enabled  bool
 	MaxBytes int64
 }
-
-// Secret is a secret or the ARN of one. It does not show itself: printing, logging and JSON give "(secret)".
-type Secret string
-
-// Stored reports whether s is the ARN of a secret in Secrets Manager, to be read before use.
-func (s Secret) Stored() bool { return profile.IsSecret(string(s)) }
-
-const hidden = "(secret)"
-
-// String hides s. The secret itself is string(s).
-func (Secret) String() string { return hidden }
-
-// GoString hides s from %#v.
-func (Secret) GoString() string { return hidden }
-
-// MarshalText hides s from JSON.
-func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
-
-// LogValue hides s from slog.
-func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }

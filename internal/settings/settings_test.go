@@ -17,7 +17,7 @@ import (
 
 func TestSecretsHide(t *testing.T) {
 	t.Parallel()
-	s := settings.Settings{Auth: settings.Auth{ApiKey: "swordfish"}}
+	s := settings.Settings{Auth: settings.Auth{ApiKey: "swordfish"}, Signer: settings.Signer{ApiKey: "swordfish", WebhookSecret: "swordfish"}}
 	data, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

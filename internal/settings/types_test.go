@@ -39,6 +39,16 @@ func TestWrongTypesAreOneFaultEach(t *testing.T) {
 		{profiles(`"Certificate":{"Source":"CloudHsm","CloudHsm":"/a.so"}`), "Signing:Profiles[0]:Certificate:CloudHsm", "is not a section"},
 		{profiles(`"Certificate":{"Source":"CloudHsm","CloudHsm":{"ModulePath":"/a.so","Slot":true,"Thumbprint":"` + strings.Repeat("a", 40) + `","Pin":"` + secretARN + `"}}`),
 			"Signing:Profiles[0]:Certificate:CloudHsm:Slot", "is not a number"},
+		{profiles(key + `,"Method":7,"SignerFolder":{}`), "Signing:Profiles[0]:Method", "is not text"},
+		{profiles(`"Method":true`), "Signing:Profiles[0]:Method", "is not text"},
+		{profiles(key + `,"Signer":"Ana"`), "Signing:Profiles[0]:Signer", "is not a section"},
+		{profiles(key + `,"Signer":{"Identifier":52998224725}`), "Signing:Profiles[0]:Signer:Identifier", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"Signer":"application|secret"}`, "Signer", "is not a section"},
+		{`{` + apiKey + `,"Signer":7,"Signing":{"Profiles":[` + folderProfile + `]}}`, "Signer", "is not a section"},
+		{`{` + kms + `,` + apiKey + `,"Signer":{"Endpoint":"https://a.example","ApiKey":7}}`, "Signer:ApiKey", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"Signer":{"Endpoint":7,"ApiKey":"application|0123456789"}}`, "Signer:Endpoint", "is not text"},
+		{`{` + kms + `,` + apiKey + `,` + strings.TrimSuffix(signerSection, "}") + `,"RequestsPerSecond":0.5}}`, "Signer:RequestsPerSecond", "is not a whole number, or far too large"},
+		{`{` + kms + `,` + apiKey + `,` + strings.TrimSuffix(signerSection, "}") + `,"SkipUnchangedDocuments":1}}`, "Signer:SkipUnchangedDocuments", "is not a truth value"},
 		{`{` + strings.TrimSuffix(kms, "}") + `,"RevocationOutage":true},` + apiKey + `}`, "Signing:RevocationOutage", "is not text"},
 		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":"in/"}}`, "Storage:Inputs", "is not a list"},
 		{`{` + kms + `,` + apiKey + `,"Storage":{"Inputs":["in/",{"Prefix":"default/"}]}}`, "Storage:Inputs[0]", "is not a section"},
@@ -84,11 +94,16 @@ func TestBounds(t *testing.T) {
 		{"Storage", "ReconcileMinutes", 15, 1440},
 		{"Signing", "KeyRequestsPerSecond", 1, 20000},
 		{"Signing", "MaxXmlBytes", 1024, 5 << 20},
+		{"Signer", "PollIntervalSeconds", 1, 3600},
+		{"Signer", "TimeoutHours", 1, 8760},
+		{"Signer", "MaxConsecutiveApiFailures", 1, 100},
+		{"Signer", "FolderSweepIntervalSeconds", 60, 86400},
+		{"Signer", "RequestsPerSecond", 1, 1000},
 	}
 	for _, tt := range tests {
 		for value, ok := range map[int64]bool{tt.min: true, tt.max: true, tt.min - 1: false, tt.max + 1: false, -1: false} {
 			variable := fmt.Sprintf("%s__%s=%d", tt.section, tt.key, value)
-			_, err := load(t, "{"+kms+","+apiKey+"}", variable)
+			_, err := load(t, "{"+kms+","+apiKey+","+signerSection+"}", variable)
 			if (err == nil) != ok {
 				t.Errorf("%s: %v, want accepted %t", variable, err, ok)
 			}
