@@ -10,6 +10,25 @@ const (
 	JobOutputUnavailable Code = "job.output-unavailable"
 	JobOutputGone        Code = "job.output-gone"
 	JobPathTooLong       Code = "job.path-too-long"
+	JobNotQueued         Code = "job.not-queued"
+	JobNotFailed         Code = "job.not-failed"
+	JobAlreadyProcessing Code = "job.already-processing"
+
+	PipelineRaceLost Code = "pipeline.race-lost"
+
+	SignerUnreachable      Code = "signer.unreachable"
+	SignerTimeout          Code = "signer.timeout"
+	SignerDocumentRejected Code = "signer.document-rejected"
+
+	SignerFolderNoHolderAction     Code = "signer-folder.no-holder-action"
+	SignerFolderSignatureRefused   Code = "signer-folder.signature-refused"
+	SignerFolderKeyUnavailable     Code = "signer-folder.key-unavailable"
+	SignerFolderURLMalformed       Code = "signer-folder.action-url-malformed"
+	SignerFolderProfileChanged     Code = "signer-folder.profile-changed"
+	SignerFolderInterrupted        Code = "signer-folder.interrupted"
+	SignerFolderSignatureFailed    Code = "signer-folder.signature-failed"
+	SignerNotificationUnauthorized Code = "signer-notification.unauthorized"
+	SignerNotificationUnavailable  Code = "signer-notification.unavailable"
 
 	ProfileNotFound     Code = "profile.not-found"
 	ProfileDisabled     Code = "profile.disabled"
@@ -23,8 +42,10 @@ const (
 	UploadDisabled          Code = "upload.disabled"
 
 	ValidationFilterInvalid Code = "validation.filter-invalid"
+	ValidationReasonTooLong Code = "validation.reason-too-long"
 	AuthInvalidCredentials  Code = "auth.invalid-credentials"
 	AuthMisconfigured       Code = "auth.misconfigured"
+	RateLimited             Code = "rate-limited"
 	Internal                Code = "internal"
 )
 
@@ -48,6 +69,8 @@ const (
 	JobKeySilent Code = "job.key-silent"
 	// JobGivenUp ends a job that could not be begun for a day, since something did not answer as expected.
 	JobGivenUp Code = "job.given-up"
+	// SignerDispatchInterrupted ends a job whose run died while it had Lacuna Signer create the document, which may exist.
+	SignerDispatchInterrupted Code = "signer.dispatch-interrupted"
 	// Throttled: a service asked us to slow down. It never ends a job.
 	Throttled Code = "throttled"
 
@@ -65,6 +88,14 @@ const (
 	KeyUnsupported         Code = "key.unsupported"
 	PolicyNotInForce       Code = "policy.not-in-force"
 	CertificateRevoked     Code = "certificate.revoked"
+	// CertificateWithoutCPF: nothing at Lacuna Signer could ever be matched to the certificate's holder.
+	CertificateWithoutCPF Code = "certificate.without-cpf"
+	// SignerNotConfigured: the profile's method needs Signer:Endpoint and Signer:ApiKey, and they are not set.
+	SignerNotConfigured Code = "signer.not-configured"
+	// ProfileFolderTaken: another profile signs in the folder at Lacuna Signer that a profile is to be bound to.
+	ProfileFolderTaken Code = "profile.folder-taken"
+	// SignerFolderGone: the folder that the profile is bound to does not exist at Lacuna Signer.
+	SignerFolderGone Code = "signer-folder.not-found"
 	// RevocationUnavailable: no responder and no list said whether a certificate is revoked. It may be good.
 	RevocationUnavailable Code = "revocation.unavailable"
 

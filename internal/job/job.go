@@ -23,6 +23,7 @@ const (
 	Retry        Source = "Retry"
 	FromSigner   Source = "SignerFolder"
 	MaxNameBytes        = 1024 // S3's limit of a key
+	MaxReason           = 512  // characters of what an operator gives as a reason
 )
 
 // Object is one version of an object in a bucket.
@@ -47,6 +48,26 @@ type Terms struct {
 	ProfileVersion int64
 	Verify         bool
 	RequirePolicy  bool
+
+	// What a LacunaSigner job needs once its document comes back.
+	PreserveFileExtension bool
+	SaveAsPem             bool
+	Participant           profile.Participant
+}
+
+// Remote is what a job has at Lacuna Signer.
+type Remote struct {
+	DocumentID string // GUID, in lower case
+	// SHA256 is of the bytes that a LacunaSigner job sent, in hexadecimal.
+	SHA256 string
+	// Failures counts the calls about the document that failed in a row, polls and downloads alike.
+	Failures int
+
+	// What a SignerFolder job signs: the document's flow action of the certificate's holder.
+	ActionID     string
+	FolderID     string
+	DocumentName string
+	MIMEType     string
 }
 
 // Stage is a part of a job's work whose time is told.
@@ -88,10 +109,11 @@ type Job struct {
 	FileName string // relative to the folder
 	Object   Object
 	Output   Output
+	Remote   Remote
 
 	Claim  Claim
-	Marked time.Time // when the run declared that it asks the key; zero: it did not
-	Deaths int       // runs that died before the mark
+	Marked time.Time // when the run declared that it asks for what cannot be undone; zero: it did not
+	Deaths int       // runs that died where a job can be taken up again
 
 	Code   fault.Code // why the job failed, or what an operator should know of a completed one
 	Error  string

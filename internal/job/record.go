@@ -27,8 +27,38 @@ type Row struct {
 	Status     Status
 	Since      time.Time
 	ClaimUntil time.Time
+	DocumentID string // at Lacuna Signer
 	Position   string // to go on after
 }
+
+// Pipeline is the switch that an operator pauses the work with.
+type Pipeline struct {
+	Version   int64
+	Paused    bool
+	PausedAt  time.Time // of the last pause; zero: there was none
+	ResumedAt time.Time
+	PausedBy  string
+	Reason    string
+}
+
+// Event is an entry of the operators' journal.
+type Event struct {
+	ID      string
+	Time    time.Time
+	Type    string
+	Message string // English; no contents, no personal identifiers
+}
+
+// Types of events.
+const (
+	EventSignerDocumentEnqueued            = "SignerDocumentEnqueued"
+	EventSignerDocumentWithoutHolderAction = "SignerDocumentWithoutHolderAction"
+	EventJobSignedAtSigner                 = "JobSignedAtSigner"
+	EventJobNoLongerPendingAtSigner        = "JobNoLongerPendingAtSigner"
+	EventPipelinePaused                    = "PipelinePaused"
+	EventPipelineResumed                   = "PipelineResumed"
+	EventFileRefused                       = "FileRefused" // an object whose profile takes no files, or no work
+)
 
 // Pass is the stored state of a pass that a schedule wakes.
 type Pass struct {

@@ -66,6 +66,13 @@ func (j Job) Spent(s Stage, d time.Duration) Job {
 	return j
 }
 
+// asking is what a mark declares, by method.
+var asking = map[profile.Method]string{
+	profile.Local:        "The key is asked.",
+	profile.LacunaSigner: "Lacuna Signer is asked to create the document.",
+	profile.SignerFolder: "The key is asked.",
+}
+
 // Mark declares that the run is about to ask for something that cannot be undone. After it the job is never queued again
 // but by the run that set the mark.
 func (j Job) Mark(owner, outputKey string, now time.Time) (Job, error) {
@@ -76,7 +83,7 @@ func (j Job) Mark(owner, outputKey string, now time.Time) (Job, error) {
 		return Job{}, fault.New(fault.JobRaceLost, "job %s cannot be marked", j.ID)
 	}
 	j.Marked, j.Output.Key = stamp(now), outputKey
-	return j.wrote(now, "", "The key is asked."), nil
+	return j.wrote(now, "", asking[j.Method]), nil
 }
 
 // GiveBack returns a job to the queue on purpose; it does not count as a death. A mark is taken back with it: only the
@@ -97,13 +104,17 @@ func (j Job) requeue(now time.Time, message string) (Job, error) {
 	return k, nil
 }
 
-// Signed moves a marked job to Verifying: the signature is in the run's hands.
+// Signed moves a marked job to Verifying: the signature is in the run's hands. A SignerFolder job comes here before the
+// signature is handed over, so that a job past its key and not in Verifying proves that nothing was.
 func (j Job) Signed(owner string, now time.Time) (Job, error) {
 	if err := j.held(owner, now); err != nil {
 		return Job{}, err
 	}
 	if j.Marked.IsZero() {
 		return Job{}, fault.New(fault.JobRaceLost, "job %s was not marked before its key was asked", j.ID)
+	}
+	if j.Method == profile.SignerFolder {
+		return j.to(Verifying, now, "", "Signed; handing the signature over to Lacuna Signer.")
 	}
 	return j.to(Verifying, now, "", "Signed; verifying.")
 }
