@@ -4,8 +4,8 @@
 // them, resolving their keys and signing belong to others.
 //
 // Check promises that a profile without refusals is complete and asks for nothing that the service does not have. It
-// looks at the profile alone: that names are unique, that there are trust anchors and a Lacuna Signer, that a folder there
-// has one profile, that a key exists and that it fits its certificate is for those who see more.
+// looks at the profile alone: that names are unique, that there are trust anchors, a Lacuna Signer and a password to
+// encrypt with, that a folder has one profile, that a key exists and that it fits its certificate is for those who see more.
 package profile
 
 import (
@@ -52,7 +52,7 @@ type Profile struct {
 	Format  Format
 
 	Verify  bool // check the signature after it was made
-	Encrypt bool // not available yet: true is refused
+	Encrypt bool // seal the output in a BSENC envelope
 
 	// ValidateCertificate asks for a check of chain and revocation before signing, against the service's trust anchors.
 	ValidateCertificate bool

@@ -206,14 +206,14 @@ func TestRingRepeatsWhatSQSCouldNotTake(t *testing.T) {
 				return failure(false)
 			}
 			return nil
-		}, []int{10, 1, 2}, "ring for 1 of 12 jobs"},
+		}, []int{10, 1, 2}, "ring for jobs: 1 of 12 messages were not sent"},
 		{"because of us", func(_ int, body string) *types.BatchResultErrorEntry {
 			if body == bad {
 				return failure(true)
 			}
 			return nil
-		}, []int{10, 2}, "ring for 1 of 12 jobs"},
-		{"all of it", func(int, string) *types.BatchResultErrorEntry { return failure(false) }, []int{10, 10, 2, 2}, "ring for 12 of 12 jobs"},
+		}, []int{10, 2}, "ring for jobs: 1 of 12 messages were not sent"},
+		{"all of it", func(int, string) *types.BatchResultErrorEntry { return failure(false) }, []int{10, 10, 2, 2}, "ring for jobs: 12 of 12 messages were not sent"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -243,11 +243,65 @@ func TestRingEndsWithABatchThatFails(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := queue.New(f, "https://queue").Ring(t.Context(), newIDs(30)); !errors.Is(err, down) {
-		t.Errorf("Ring = %v, want %v", err, down)
+	err := queue.New(f, "https://queue").Ring(t.Context(), newIDs(30))
+	if want := "20 of 30 messages"; !errors.Is(err, down) || !strings.Contains(err.Error(), want) {
+		t.Errorf("Ring = %v, want %v and %q", err, down, want)
 	}
 	if len(f.sent) != 2 {
 		t.Errorf("%d batches were sent, want 2", len(f.sent))
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	_, c, url := newQueue(t, "checks")
+	q := queue.NewChecks(c, url)
+	want := make([]job.Check, 23)
+	for i := range want {
+		want[i] = job.Check{DocumentID: string(job.NewID()), At: time.Date(2026, time.July, 15, 12, 0, i, 0, time.UTC)}
+		if i%2 == 0 {
+			want[i].FolderID = string(job.NewID())
+		}
+	}
+	if err := q.Check(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	var got []job.Check
+	messages := receive(t, c, url)
+	for _, m := range messages {
+		parsed, err := job.ParseCheck(*m.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, parsed)
+	}
+	slices.SortFunc(got, func(a, b job.Check) int { return a.At.Compare(b.At) })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("checks (-want +got):\n%s", diff)
+	}
+	if err := q.Again(t.Context(), *messages[0].ReceiptHandle, 0); err != nil {
+		t.Fatal(err)
+	}
+	if again := receive(t, c, url); len(again) != 1 {
+		t.Errorf("%d messages came again, want 1", len(again))
+	}
+}
+
+func TestCheckTellsWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	f := &fakeSQS{refuse: func(_ int, body string) *types.BatchResultErrorEntry {
+		if strings.Contains(body, "bad") {
+			return failure(false)
+		}
+		return nil
+	}}
+	checks := []job.Check{{DocumentID: "good"}, {DocumentID: "bad"}}
+	err := queue.NewChecks(f, "https://queue").Check(t.Context(), checks)
+	if want := "ask for checks: 1 of 2 messages were not sent"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Check = %v, want %q", err, want)
+	}
+	if len(f.sent) != 2 || len(f.sent[1]) != 1 {
+		t.Errorf("sent %v, want both and then the refused one once more", f.sent)
 	}
 }
 

@@ -40,6 +40,44 @@ func TestAnItemThatCannotBeReadIsAnError(t *testing.T) {
 			_, err := s.Paused(ctx)
 			return err
 		}},
+		{"the switch's time", "PIPELINE", "STATE", map[string]types.AttributeValue{"pausedAt": text("then")}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Paused(ctx)
+			return err
+		}},
+		{"a document's job", "DOCUMENT#d", "JOB", map[string]types.AttributeValue{"job": list}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.DispatchedJob(ctx, "d")
+			return err
+		}},
+		{"one document's job of many", "DOCUMENT#d", "JOB", map[string]types.AttributeValue{"job": list}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.DispatchedJobs(ctx, []string{"d"})
+			return err
+		}},
+		{"an action's job", "DOCUMENT#d", "ACTION#a", map[string]types.AttributeValue{"job": list}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Discovered(ctx, "d", "a")
+			return err
+		}},
+		{"what was seen", "DOCUMENT#d", "SEEN", map[string]types.AttributeValue{"changed": text("then")}, seen},
+		{"when that is forgotten", "DOCUMENT#d", "SEEN", map[string]types.AttributeValue{"expiresAt": text("then")}, seen},
+		{"a check", "DOCUMENT#d", "CHECK", map[string]types.AttributeValue{"id": list}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Ring(ctx, "d", now)
+			return err
+		}},
+		{"the last bell", "BELL", "STATE", map[string]types.AttributeValue{"rang": text("then")}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.LastBell(ctx)
+			return err
+		}},
+		{"a binding", "FOLDER#f", "PROFILE", map[string]types.AttributeValue{"profile": list}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Bound(ctx, []string{"f"})
+			return err
+		}},
+		{"an event", "EVENTS#2026-07-15", "then#e", nil, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Events(ctx, now, job.Event{}, 1)
+			return err
+		}},
+		{"a pass without a lease", "PASS#poll", "STATE", map[string]types.AttributeValue{"nextAt": text("soon")}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Pass(ctx, "poll")
+			return err
+		}},
 		{"a pass's next time", "PASS#poll", "STATE", map[string]types.AttributeValue{"nextAt": text("soon")}, lease},
 		{"a pass's state", "PASS#poll", "STATE", map[string]types.AttributeValue{"state": list}, lease},
 		{"a profile's settings", "PROFILES", "p", map[string]types.AttributeValue{"settings": text("{")}, profiles},
@@ -72,6 +110,11 @@ func get(id job.ID) func(context.Context, *table.Store) error {
 
 func reserved(ctx context.Context, s *table.Store) error {
 	_, err := s.Reservation(ctx, "k")
+	return err
+}
+
+func seen(ctx context.Context, s *table.Store) error {
+	_, err := s.Seen(ctx, []string{"d"})
 	return err
 }
 

@@ -104,10 +104,4 @@ func entriesOf(i item) (entries []item) {
 	return entries
 }
 
-func entryID(e item) string {
-	id, _ := e[entryIDAttr].(*types.AttributeValueMemberS)
-	if id == nil {
-		return ""
-	}
-	return id.Value
-}
+func entryID(e item) string { return textOf(e, entryIDAttr) }

@@ -13,7 +13,7 @@ import (
 // newer is what a newer release may put into an item: every kind of attribute.
 func newer() map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		"documentId": text("d1"),
+		"newText":    text("d1"),
 		"newEmpty":   text(""),
 		"newNumber":  &types.AttributeValueMemberN{Value: "12345678901234567890.5"},
 		"newBool":    &types.AttributeValueMemberBOOL{Value: true},

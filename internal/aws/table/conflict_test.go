@@ -41,6 +41,23 @@ var writers = map[string]func(context.Context, *table.Store) error{
 		return s.Profiles().Degrade(ctx, "contracts", profile.Degradation{})
 	},
 	"Restore": func(ctx context.Context, s *table.Store) error { return s.Profiles().Restore(ctx, "contracts") },
+	"SaveDispatched": func(ctx context.Context, s *table.Store) error {
+		return s.SaveDispatched(ctx, dispatched(queued(now), "d1"))
+	},
+	"Retry":    func(ctx context.Context, s *table.Store) error { return s.Retry(ctx, queued(now), queued(now), "") },
+	"Discover": func(ctx context.Context, s *table.Store) error { return s.Discover(ctx, found("d1", "a1")) },
+	"See":      func(ctx context.Context, s *table.Store) error { return s.See(ctx, "d1", now) },
+	"Ring": func(ctx context.Context, s *table.Store) error {
+		_, err := s.Ring(ctx, "d1", now)
+		return err
+	},
+	"Unring":      func(ctx context.Context, s *table.Store) error { return s.Unring(ctx, "d1") },
+	"Bell":        func(ctx context.Context, s *table.Store) error { return s.Bell(ctx, now) },
+	"SaveProfile": func(ctx context.Context, s *table.Store) error { return s.SaveProfile(ctx, inFolder("p", "f1"), 0) },
+	"Turn": func(ctx context.Context, s *table.Store) error {
+		return s.Turn(ctx, job.Pipeline{Version: 1, Paused: true})
+	},
+	"Write": func(ctx context.Context, s *table.Store) error { return s.Write(ctx, job.Event{ID: "e", Time: now}) },
 }
 
 func TestAConflictIsTriedAgain(t *testing.T) {
@@ -114,7 +131,7 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for _, name := range []string{"Save", "TakeIn", "Reserve", "Lease", "SavePass"} {
+			for _, name := range []string{"Save", "TakeIn", "Reserve", "Lease", "SavePass", "SaveDispatched", "Retry", "Discover", "SaveProfile"} {
 				db := &fake{answers: []error{tt.answer}}
 				err := writers[name](t.Context(), table.New(db, "jobs"))
 				if fault.CodeOf(err) != tt.code || !errors.Is(err, tt.answer) {

@@ -57,6 +57,7 @@ type indexRow struct {
 	id         job.ID
 	time       time.Time
 	claimUntil time.Time
+	documentID string
 }
 
 func decodeRow(x schema.Index, i item) (indexRow, error) {
@@ -64,11 +65,12 @@ func decodeRow(x schema.Index, i item) (indexRow, error) {
 		StatusSK   string `dynamodbav:"statusSk"`
 		DaySK      string `dynamodbav:"daySk"`
 		ClaimUntil string `dynamodbav:"claimUntil"`
+		DocumentID string `dynamodbav:"documentId"`
 	}
 	if err := attributevalue.UnmarshalMap(i, &r); err != nil {
 		return indexRow{}, fmt.Errorf("decode a row of %s: %w", x.Name, err)
 	}
-	row := indexRow{sk: r.StatusSK}
+	row := indexRow{sk: r.StatusSK, documentID: r.DocumentID}
 	if x.SK == schema.ByDay.SK {
 		row.sk = r.DaySK
 	}

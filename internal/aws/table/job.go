@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
@@ -36,8 +33,7 @@ func (s *Store) Save(ctx context.Context, j job.Job) error {
 	if err != nil {
 		return fmt.Errorf("encode job %s: %w", j.ID, err)
 	}
-	// A job that is gone has no version, so this demands that it is there as well.
-	err = s.put(ctx, i, expression.Name(versionAttr).Equal(expression.Value(j.Version-1)))
+	err = s.put(ctx, i, behind(j.Version))
 	if lost(err) {
 		return fault.Wrap(fault.JobRaceLost, err, "job %s is not at version %d", j.ID, j.Version-1)
 	}
@@ -47,50 +43,44 @@ func (s *Store) Save(ctx context.Context, j job.Job) error {
 	return nil
 }
 
-// batch is the most items that one BatchGetItem takes.
-const batch = 100
-
-// jobs reads up to 100 jobs consistently, by their ids. Those that are gone are left out.
-func (s *Store) jobs(ctx context.Context, ids []job.ID) (map[job.ID]job.Job, error) {
-	found := make(map[job.ID]job.Job, len(ids))
-	wanted := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
-	asked := map[job.ID]bool{} // a key that comes twice is refused
-	for _, id := range ids {
-		if !asked[id] {
-			asked[id] = true
-			wanted.Keys = append(wanted.Keys, key(jobPrefix+string(id), jobSK))
-		}
-	}
-	for n := 0; len(wanted.Keys) > 0; n++ {
-		if n == tries {
-			return nil, fmt.Errorf("%d of %d jobs remain unread after %d calls", len(wanted.Keys), len(ids), tries)
-		}
-		if n > 0 {
-			if err := pause(ctx, n); err != nil {
-				return nil, fmt.Errorf("wait to read the other jobs: %w", err)
-			}
-		}
-		rest, err := s.some(ctx, wanted, found)
-		if err != nil {
-			return nil, fmt.Errorf("read %d jobs: %w", len(ids), err)
-		}
-		wanted.Keys = rest
-	}
-	return found, nil
+// behind demands that what is stored is one version behind. What is gone has no version, so it must be there as well.
+func behind(version int64) expression.ConditionBuilder {
+	return expression.Name(versionAttr).Equal(expression.Value(version - 1))
 }
 
-// some reads as many of the wanted jobs as the table gives at once and returns the keys of the rest.
-func (s *Store) some(ctx context.Context, wanted types.KeysAndAttributes, found map[job.ID]job.Job) ([]item, error) {
-	out, err := s.db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: wanted}})
+// birth writes a new job and the record of what it is about, if neither is there.
+func (s *Store) birth(ctx context.Context, j job.Job, at place) error {
+	i, err := encodeJob(j)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("encode job %s: %w", j.ID, err)
 	}
-	for _, i := range out.Responses[s.table] {
+	p, err := encodePointer(at, j.ID)
+	if err != nil {
+		return err
+	}
+	t := s.begin()
+	t.put(p, leadsTo("")) // absent, or of an object that was refused a job so far
+	t.put(i, absent())
+	return t.commit(ctx)
+}
+
+// jobs reads jobs consistently, by their ids. Those that are gone are left out.
+func (s *Store) jobs(ctx context.Context, ids []job.ID) (map[job.ID]job.Job, error) {
+	places := make([]place, len(ids))
+	for n, id := range ids {
+		places[n] = place{jobPrefix + string(id), jobSK}
+	}
+	rows, err := s.items(ctx, places, true)
+	if err != nil {
+		return nil, fmt.Errorf("read %d jobs: %w", len(ids), err)
+	}
+	found := make(map[job.ID]job.Job, len(rows))
+	for _, i := range rows {
 		j, err := decodeJob(i)
 		if err != nil {
 			return nil, fmt.Errorf("decode a job: %w", err)
 		}
 		found[j.ID] = j
 	}
-	return out.UnprocessedKeys[s.table].Keys, nil
+	return found, nil
 }

@@ -3,7 +3,6 @@ package table_test
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -13,50 +12,7 @@ import (
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
-	"bulksigner/internal/profile"
 )
-
-func TestAJobIsReadAsItWasWritten(t *testing.T) {
-	each(t, func(t *testing.T, b backend) {
-		f := open(t, b)
-		j := full()
-		f.takeIn(t, j)
-		got, err := f.Get(t.Context(), j.ID)
-		if diff := cmp.Diff(j, got); diff != "" || err != nil {
-			t.Errorf("Get = %v (-want +got):\n%s", err, diff)
-		}
-	})
-}
-
-// full is a job whose every field says something, so that a field which is not stored is missed.
-func full() job.Job {
-	ms := func(n int) time.Time { return now.Add(time.Duration(n) * time.Millisecond) }
-	return job.Job{
-		ID: job.NewID(), ParentID: job.NewID(), Version: 7, Status: job.Verifying,
-		Since: ms(1), QueuedAt: ms(20), CreatedAt: ms(300), UpdatedAt: ms(4),
-		Profile: "contracts", Method: profile.Local, Format: profile.Cades,
-		Terms:  job.Terms{ProfileVersion: 9, Verify: true, RequirePolicy: true},
-		Source: job.Rescan, Folder: "contracts", FileName: "a/b.bin",
-		Object: job.Object{Bucket: "input", Key: "contracts/a/b.bin", VersionID: "v1", ETag: "tag", Size: 1 << 30, Modified: ms(5)},
-		Output: job.Output{Key: "contracts/a/b.bin.p7m", UploadID: "upload"},
-		Claim:  job.Claim{Owner: "run", Until: ms(6)}, Marked: ms(7), Deaths: 2, Code: fault.JobInputHeld, Error: "held",
-		Stages: map[job.Stage]time.Duration{job.StageQueue: 5 * time.Millisecond, job.StageSigning: time.Hour},
-		History: []job.Entry{
-			{ID: "one", Time: ms(8), Status: job.Queued, Message: "Taken in."},
-			{ID: "two", Time: ms(9), Status: job.Verifying, Code: fault.JobInputHeld, Message: "Held."},
-		},
-	}
-}
-
-func TestTheFullJobIsFull(t *testing.T) {
-	t.Parallel()
-	v := reflect.ValueOf(full())
-	for _, field := range reflect.VisibleFields(v.Type()) {
-		if v.FieldByIndex(field.Index).IsZero() && field.Name != "Carried" {
-			t.Errorf("%s says nothing", field.Name)
-		}
-	}
-}
 
 func TestAnItemIsFlatAndSaysWhereItsJobIs(t *testing.T) {
 	each(t, func(t *testing.T, b backend) {

@@ -129,8 +129,8 @@ func TestOldestGoesOnOverEmptyPages(t *testing.T) {
 		out.LastEvaluatedKey = nil
 		return out, err
 	}
-	if rows := oldest(t, table.New(db, "jobs"), job.Queued, "", -1); len(rows) != 64 {
-		t.Errorf("%d rows, want the 64 of the second page", len(rows))
+	if rows := oldest(t, table.New(db, "jobs"), job.Queued, "", -1); len(rows) != 84 {
+		t.Errorf("%d rows, want the 84 of the second page", len(rows))
 	}
 }
 

@@ -56,6 +56,22 @@ func (s *Store) Lease(ctx context.Context, name, owner string, now, until time.T
 	return p, nil
 }
 
+// Pass reads the state of a pass consistently; of one that never was, everything is zero.
+func (s *Store) Pass(ctx context.Context, name string) (job.Pass, error) {
+	i, err := s.get(ctx, passPrefix+name, stateSK)
+	if err != nil {
+		return job.Pass{}, fmt.Errorf("read the pass %s: %w", name, err)
+	}
+	if len(i) == 0 {
+		return job.Pass{}, nil
+	}
+	p, err := decodePass(name, i)
+	if err != nil {
+		return job.Pass{}, fmt.Errorf("decode the pass %s: %w", name, err)
+	}
+	return p, nil
+}
+
 func decodePass(name string, i item) (job.Pass, error) {
 	var r passRecord
 	if err := attributevalue.UnmarshalMap(i, &r); err != nil {

@@ -127,21 +127,23 @@ func TestAPassKeepsWhatANewerReleaseWrote(t *testing.T) {
 	})
 }
 
-func TestThePipelineIsPausedBySomebody(t *testing.T) {
+func TestAPassIsReadWithoutALease(t *testing.T) {
 	each(t, func(t *testing.T, b backend) {
 		f := open(t, b)
-		want := func(paused bool) {
-			t.Helper()
-			if got, err := f.Paused(t.Context()); err != nil || got != paused {
-				t.Errorf("Paused = %t, %v, want %t", got, err, paused)
-			}
+		if p, err := f.Pass(t.Context(), "sweep"); err != nil || p != (job.Pass{}) {
+			t.Errorf("Pass of none = %v, %v, want zero", p, err)
 		}
-		want(false)
-		for _, paused := range []bool{true, false} {
-			f.put(t, map[string]types.AttributeValue{
-				"pk": text("PIPELINE"), "sk": text("STATE"), "paused": &types.AttributeValueMemberBOOL{Value: paused}, "by": text("operator"),
-			})
-			want(paused)
+		want, err := f.Lease(t.Context(), "sweep", "a", now, now.Add(time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.State, want.NextAt = "{}", now.Add(time.Hour)
+		if err := f.SavePass(t.Context(), want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.Pass(t.Context(), "sweep")
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("Pass = %v (-want +got):\n%s", err, diff)
 		}
 	})
 }

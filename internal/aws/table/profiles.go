@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"bulksigner/internal/aws/schema"
 	"bulksigner/internal/fault"
@@ -22,10 +23,14 @@ const (
 	degradedSuffix = "#DEGRADED"
 )
 
+// settingsAttr is a profile but for its name and version, as JSON.
+const settingsAttr = "settings"
+
 // Attributes of a degradation that are compared.
 const (
 	codeAttr   = "code"
 	reasonAttr = "reason"
+	folderAttr = "folderId"
 )
 
 // maxProfileItems is the most items that are read as profiles and their degradations.
@@ -40,11 +45,12 @@ type profileRecord struct {
 
 // degradationRecord has no attribute that may be left out: a comparison with one that is not there always differs.
 type degradationRecord struct {
-	PK     string `dynamodbav:"pk"`
-	SK     string `dynamodbav:"sk"`
-	Code   string `dynamodbav:"code"`
-	Reason string `dynamodbav:"reason"`
-	Since  string `dynamodbav:"since"`
+	PK       string `dynamodbav:"pk"`
+	SK       string `dynamodbav:"sk"`
+	Code     string `dynamodbav:"code"`
+	Reason   string `dynamodbav:"reason"`
+	Since    string `dynamodbav:"since"`
+	FolderID string `dynamodbav:"folderId"`
 }
 
 // Profiles is the part of the table that holds the profiles.
@@ -106,24 +112,31 @@ func (p Profiles) read(ctx context.Context, k expression.KeyConditionBuilder) (f
 }
 
 // appendProfile adds a row of the partition: a profile, or the degradation of the one before, which sorts right after it.
-// A degradation whose profile is gone says nothing, nor does the seed's mark or what a newer release put there.
+// A degradation whose profile is gone says nothing, nor does one that speaks of a folder which the profile has left, the
+// seed's mark or what a newer release put there.
 func appendProfile(found []profile.Profile, i item) ([]profile.Profile, error) {
-	var at struct {
-		SK string `dynamodbav:"sk"`
-	}
-	if err := attributevalue.UnmarshalMap(i, &at); err != nil {
-		return nil, fmt.Errorf("decode a row of the profiles: %w", err)
-	}
-	if profile.ValidName(at.SK) {
+	sk := textOf(i, schema.SK)
+	if profile.ValidName(sk) {
 		p, err := decodeProfile(i)
 		return append(found, p), err
 	}
-	if n := len(found); n > 0 && found[n-1].Name+degradedSuffix == at.SK {
+	if n := len(found); n > 0 && found[n-1].Name+degradedSuffix == sk {
 		d, err := decodeDegradation(i)
-		found[n-1].Degraded = d
+		if d.FolderID == "" || d.FolderID == folderOf(found[n-1]) {
+			found[n-1].Degraded = d
+		}
 		return found, err
 	}
 	return found, nil
+}
+
+// textOf is a text of an item, or "" where there is none.
+func textOf(i item, name string) string {
+	v, _ := i[name].(*types.AttributeValueMemberS)
+	if v == nil {
+		return ""
+	}
+	return v.Value
 }
 
 func decodeProfile(i item) (profile.Profile, error) {
@@ -148,7 +161,7 @@ func decodeDegradation(i item) (profile.Degradation, error) {
 	if err != nil {
 		return profile.Degradation{}, fmt.Errorf("decode the time of %s: %w", r.SK, err)
 	}
-	return profile.Degradation{Code: r.Code, Reason: r.Reason, Since: since}, nil
+	return profile.Degradation{Code: r.Code, Reason: r.Reason, Since: since, FolderID: r.FolderID}, nil
 }
 
 // Degrade notes that a profile cannot sign. The same note made again changes nothing, so that it keeps telling since when.
@@ -157,7 +170,7 @@ func (p Profiles) Degrade(ctx context.Context, name string, d profile.Degradatio
 		return fault.New(fault.ProfileNotFound, "no profile can have this name")
 	}
 	i, err := attributevalue.MarshalMap(degradationRecord{
-		PK: profilesPK, SK: name + degradedSuffix, Code: d.Code, Reason: d.Reason, Since: moment(d.Since),
+		PK: profilesPK, SK: name + degradedSuffix, Code: d.Code, Reason: d.Reason, Since: moment(d.Since), FolderID: d.FolderID,
 	})
 	if err != nil {
 		return fmt.Errorf("encode the degradation of profile %s: %w", name, err)
@@ -166,6 +179,7 @@ func (p Profiles) Degrade(ctx context.Context, name string, d profile.Degradatio
 		absent(),
 		expression.Name(codeAttr).NotEqual(expression.Value(d.Code)),
 		expression.Name(reasonAttr).NotEqual(expression.Value(d.Reason)),
+		expression.Name(folderAttr).NotEqual(expression.Value(d.FolderID)),
 	)
 	if err := p.store.put(ctx, i, news); err != nil && !lost(err) {
 		return fmt.Errorf("degrade profile %s: %w", name, err)
@@ -175,11 +189,7 @@ func (p Profiles) Degrade(ctx context.Context, name string, d profile.Degradatio
 
 // Restore takes the note of Degrade away, if there is one.
 func (p Profiles) Restore(ctx context.Context, name string) error {
-	err := again(ctx, func() error {
-		_, err := p.store.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &p.store.table, Key: key(profilesPK, name+degradedSuffix)})
-		return err
-	})
-	if err != nil {
+	if err := p.store.remove(ctx, profilesPK, name+degradedSuffix); err != nil {
 		return fmt.Errorf("restore profile %s: %w", name, err)
 	}
 	return nil

@@ -172,6 +172,14 @@ func TestOfManyImportsOneHappens(t *testing.T) {
 	})
 }
 
+// inFolders are profiles that are each bound to a folder.
+func inFolders(n int) (profiles []profile.Profile) {
+	for i := range n {
+		profiles = append(profiles, inFolder(fmt.Sprint("p", i), fmt.Sprint("f", i)))
+	}
+	return profiles
+}
+
 func TestAnImportHasLimits(t *testing.T) {
 	each(t, func(t *testing.T, b backend) {
 		numbered := func(n int) (profiles []profile.Profile) {
@@ -192,6 +200,9 @@ func TestAnImportHasLimits(t *testing.T) {
 			{"none", nil, nil},
 			{"as many as fit", numbered(99), nil},
 			{"one more", numbered(100), fault.SettingsInvalid},
+			{"as many as fit with their folders", inFolders(49), nil},
+			{"one more folder", inFolders(50), fault.SettingsInvalid},
+			{"two in one folder", []profile.Profile{inFolder("a", "f1"), inFolder("b", "f1")}, fault.SettingsInvalid},
 			{"two of one name", append(numbered(2), profile.New("p-01")), fault.SettingsInvalid},
 			{"no name for a profile", []profile.Profile{profile.New("#SEED")}, fault.SettingsInvalid},
 			{"more bytes than a transaction has", heavy, fault.SettingsInvalid},

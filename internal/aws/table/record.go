@@ -47,6 +47,12 @@ type jobRecord struct {
 	Verify         bool   `dynamodbav:"verify"`
 	RequirePolicy  bool   `dynamodbav:"requirePolicy"`
 
+	PreserveFileExtension bool   `dynamodbav:"preserveFileExtension"`
+	SaveAsPem             bool   `dynamodbav:"saveAsPem"`
+	ParticipantName       string `dynamodbav:"participantName,omitempty"`
+	ParticipantEmail      string `dynamodbav:"participantEmail,omitempty"`
+	ParticipantIdentifier string `dynamodbav:"participantIdentifier,omitempty"`
+
 	Source    string `dynamodbav:"source,omitempty"`
 	Folder    string `dynamodbav:"folder,omitempty"`
 	FileName  string `dynamodbav:"fileName,omitempty"`
@@ -59,6 +65,14 @@ type jobRecord struct {
 	OutputKey string `dynamodbav:"outputKey,omitempty"`
 	UploadKey string `dynamodbav:"uploadKey,omitempty"`
 	UploadID  string `dynamodbav:"uploadId,omitempty"`
+
+	DocumentID     string `dynamodbav:"documentId,omitempty"`
+	DocumentSHA256 string `dynamodbav:"documentSha256,omitempty"`
+	SignerFailures int    `dynamodbav:"signerFailures"`
+	ActionID       string `dynamodbav:"actionId,omitempty"`
+	FolderID       string `dynamodbav:"folderId,omitempty"`
+	DocumentName   string `dynamodbav:"documentName,omitempty"`
+	MIMEType       string `dynamodbav:"mimeType,omitempty"`
 
 	ClaimOwner string `dynamodbav:"claimOwner,omitempty"`
 	ClaimUntil string `dynamodbav:"claimUntil,omitempty"`
@@ -80,20 +94,33 @@ type entryRecord struct {
 }
 
 func toRecord(j job.Job) jobRecord {
-	return jobRecord{
+	r := jobRecord{
 		PK: jobPrefix + string(j.ID), SK: jobSK,
 		StatusPK: shardOf(statusPartition(j.Status, j.Since), j.ID), StatusSK: sortKey(j.Since, j.ID),
 		DayPK: shardOf(dayPartition(j.CreatedAt), j.ID), DaySK: sortKey(j.CreatedAt, j.ID),
 		ParentID: string(j.ParentID), Version: j.Version, Status: string(j.Status),
 		Since: moment(j.Since), QueuedAt: moment(j.QueuedAt), CreatedAt: moment(j.CreatedAt), UpdatedAt: moment(j.UpdatedAt),
 		Profile: j.Profile, Method: string(j.Method), Format: string(j.Format),
-		ProfileVersion: j.Terms.ProfileVersion, Verify: j.Terms.Verify, RequirePolicy: j.Terms.RequirePolicy,
 		Source: string(j.Source), Folder: j.Folder, FileName: j.FileName,
 		Bucket: j.Object.Bucket, Key: j.Object.Key, VersionID: j.Object.VersionID, ETag: j.Object.ETag, Size: j.Object.Size,
 		Modified: moment(j.Object.Modified), OutputKey: j.Output.Key, UploadKey: j.Output.UploadKey, UploadID: j.Output.UploadID,
 		ClaimOwner: j.Claim.Owner, ClaimUntil: moment(j.Claim.Until), Marked: moment(j.Marked), Deaths: j.Deaths,
 		Code: string(j.Code), Error: j.Error, Stages: toStages(j.Stages), History: toEntries(j.History),
 	}
+	r.setTerms(j.Terms)
+	r.setRemote(j.Remote)
+	return r
+}
+
+func (r *jobRecord) setTerms(t job.Terms) {
+	r.ProfileVersion, r.Verify, r.RequirePolicy = t.ProfileVersion, t.Verify, t.RequirePolicy
+	r.PreserveFileExtension, r.SaveAsPem = t.PreserveFileExtension, t.SaveAsPem
+	r.ParticipantName, r.ParticipantEmail, r.ParticipantIdentifier = t.Participant.Name, t.Participant.Email, t.Participant.Identifier
+}
+
+func (r *jobRecord) setRemote(m job.Remote) {
+	r.DocumentID, r.DocumentSHA256, r.SignerFailures = m.DocumentID, m.SHA256, m.Failures
+	r.ActionID, r.FolderID, r.DocumentName, r.MIMEType = m.ActionID, m.FolderID, m.DocumentName, m.MIMEType
 }
 
 func toStages(stages map[job.Stage]time.Duration) map[string]int64 {
@@ -119,7 +146,7 @@ func (r jobRecord) job() (job.Job, error) {
 		Since: at.read("since", r.Since), QueuedAt: at.read("queuedAt", r.QueuedAt),
 		CreatedAt: at.read("createdAt", r.CreatedAt), UpdatedAt: at.read("updatedAt", r.UpdatedAt),
 		Profile: r.Profile, Method: profile.Method(r.Method), Format: profile.Format(r.Format),
-		Terms:  job.Terms{ProfileVersion: r.ProfileVersion, Verify: r.Verify, RequirePolicy: r.RequirePolicy},
+		Terms: r.terms(), Remote: r.remote(),
 		Source: job.Source(r.Source), Folder: r.Folder, FileName: r.FileName,
 		Object: job.Object{
 			Bucket: r.Bucket, Key: r.Key, VersionID: r.VersionID, ETag: r.ETag, Size: r.Size, Modified: at.read("modified", r.Modified),
@@ -141,4 +168,19 @@ func (r jobRecord) job() (job.Job, error) {
 		})
 	}
 	return j, at.err
+}
+
+func (r jobRecord) terms() job.Terms {
+	return job.Terms{
+		ProfileVersion: r.ProfileVersion, Verify: r.Verify, RequirePolicy: r.RequirePolicy,
+		PreserveFileExtension: r.PreserveFileExtension, SaveAsPem: r.SaveAsPem,
+		Participant: profile.Participant{Name: r.ParticipantName, Email: r.ParticipantEmail, Identifier: r.ParticipantIdentifier},
+	}
+}
+
+func (r jobRecord) remote() job.Remote {
+	return job.Remote{
+		DocumentID: r.DocumentID, SHA256: r.DocumentSHA256, Failures: r.SignerFailures,
+		ActionID: r.ActionID, FolderID: r.FolderID, DocumentName: r.DocumentName, MIMEType: r.MIMEType,
+	}
 }

@@ -3,7 +3,6 @@ package table
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -13,7 +12,8 @@ import (
 	"bulksigner/internal/profile"
 )
 
-// Limits of the import. A transaction has 100 actions and 4 MB; the mark is one action.
+// Limits of the import. A transaction has 100 actions and 4 MB; the mark is one action, and so is each profile and each
+// folder at Lacuna Signer that one is bound to.
 const (
 	MaxImport      = 99
 	maxImportBytes = 3_500_000
@@ -27,9 +27,10 @@ type seedRecord struct {
 	ID    string `dynamodbav:"import"`
 }
 
-// ImportProfiles writes the profiles of the settings into a table that never had an import, all and a mark or none, and
-// reports whether it did. The mark outlives the profiles: what an operator deleted does not come back. It returns
-// fault.SettingsInvalid for more than MaxImport profiles, for two of one name, and for more bytes than fit.
+// ImportProfiles writes the profiles of the settings and their hold on folders at Lacuna Signer into a table that never
+// had an import, all and a mark or none, and reports whether it did. The mark outlives the profiles: what an operator
+// deleted does not come back. It returns fault.SettingsInvalid for more than MaxImport profiles and folders, for two of
+// one name or in one folder, and for more bytes than fit.
 func (s *Store) ImportProfiles(ctx context.Context, profiles []profile.Profile, now time.Time) (imported bool, err error) {
 	// Whoever starts asks, and all but the first learn it from a read.
 	if begun, err := s.seed(ctx); err != nil || begun.SK != "" {
@@ -44,7 +45,12 @@ func (s *Store) ImportProfiles(ctx context.Context, profiles []profile.Profile, 
 	if err != nil {
 		return false, fmt.Errorf("encode the seed: %w", err)
 	}
-	if err := s.transact(ctx, []item{mark}, items); err == nil {
+	t := s.begin()
+	t.put(mark, absent())
+	for _, i := range items {
+		t.put(i, always)
+	}
+	if err := t.commit(ctx); err == nil {
 		return true, nil
 	} else if !lost(err) {
 		return false, fmt.Errorf("import the profiles: %w", err)
@@ -77,28 +83,53 @@ func (s *Store) seed(ctx context.Context) (r seedRecord, _ error) {
 	return r, nil
 }
 
-func encodeProfiles(profiles []profile.Profile) (items []item, _ error) {
-	if len(profiles) > MaxImport {
-		return nil, fault.New(fault.SettingsInvalid, "%d profiles are more than the %d that can be imported at once", len(profiles), MaxImport)
-	}
-	names, size := map[string]bool{}, 0
+// encodeProfiles makes the items of profiles and bindings that begin a table.
+func encodeProfiles(profiles []profile.Profile) ([]item, error) {
+	b := beginning{names: map[string]bool{}, folders: map[string]string{}}
 	for _, p := range profiles {
-		if !profile.ValidName(p.Name) || names[p.Name] {
-			return nil, fault.New(fault.SettingsInvalid, "two profiles are called %q, or none can be", p.Name)
+		if err := b.add(p); err != nil {
+			return nil, err
 		}
-		names[p.Name] = true
-		settings, err := json.Marshal(p)
-		if err != nil {
-			return nil, fmt.Errorf("encode profile %s: %w", p.Name, err)
-		}
-		if size += len(settings); size > maxImportBytes {
-			return nil, fault.New(fault.SettingsInvalid, "the profiles have more than %d bytes; name certificates by s3://bucket/key", maxImportBytes)
-		}
-		i, err := attributevalue.MarshalMap(profileRecord{PK: profilesPK, SK: p.Name, Version: 1, Settings: string(settings)})
-		if err != nil {
-			return nil, fmt.Errorf("encode profile %s: %w", p.Name, err)
-		}
-		items = append(items, i)
 	}
-	return items, nil
+	if n := len(b.items); n > MaxImport {
+		return nil, fault.New(fault.SettingsInvalid, "%d profiles and folders are more than the %d that can be imported at once", n, MaxImport)
+	}
+	return b.items, nil
+}
+
+// beginning collects what begins a table.
+type beginning struct {
+	items   []item
+	names   map[string]bool
+	folders map[string]string // which profile is bound to them
+	size    int
+}
+
+func (b *beginning) add(p profile.Profile) error {
+	if !profile.ValidName(p.Name) || b.names[p.Name] {
+		return fault.New(fault.SettingsInvalid, "two profiles are called %q, or none can be", p.Name)
+	}
+	b.names[p.Name], p.Version = true, 1
+	i, err := encodeProfile(p)
+	if err != nil {
+		return err
+	}
+	if b.size += len(textOf(i, settingsAttr)); b.size > maxImportBytes {
+		return fault.New(fault.SettingsInvalid, "the profiles have more than %d bytes; name certificates by s3://bucket/key", maxImportBytes)
+	}
+	b.items = append(b.items, i)
+	return b.bind(folderOf(p), p.Name)
+}
+
+func (b *beginning) bind(folderID, name string) error {
+	if folderID == "" {
+		return nil
+	}
+	if other, taken := b.folders[folderID]; taken {
+		return fault.New(fault.SettingsInvalid, "the profiles %q and %q are bound to one folder at Lacuna Signer", other, name)
+	}
+	b.folders[folderID] = name
+	i, err := encodeBinding(folderID, name)
+	b.items = append(b.items, i)
+	return err
 }

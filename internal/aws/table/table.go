@@ -1,8 +1,8 @@
-// Package table keeps jobs, profiles and the state of passes in the product's one DynamoDB table.
+// Package table keeps jobs, what they are about, profiles and the state of passes in the product's one DynamoDB table.
 //
-// Every write compares: it says what must be stored for it to land, and returns fault.JobRaceLost where something else
-// is. After any other error a write may have landed; whoever needs to know reads again. Reads are consistent, but for
-// those of an index, which is a hint. Items are flat and written whole, and a job carries attributes that this release
+// A write on which something depends compares: it says what must be stored for it to land, and returns fault.JobRaceLost
+// where something else is. After any other error a write may have landed; whoever needs to know reads again. Reads are
+// consistent, but for those of an index, of the journal and of what Seen tells, which are hints. Items are flat and written whole, and a job carries attributes that this release
 // does not know through unchanged, so that two releases can share the table.
 //
 // What a step may do to a job, when a lease is due and who may ask are left to others.
@@ -113,25 +113,18 @@ func (s *Store) update(ctx context.Context, pk, sk string, u expression.UpdateBu
 	return i, err
 }
 
-// transact writes several items or none: the fresh ones on condition that they did not exist, the others in any case.
-func (s *Store) transact(ctx context.Context, fresh, others []item) error {
-	e, err := expression.NewBuilder().WithCondition(absent()).Build()
-	if err != nil {
-		return fmt.Errorf("build the condition: %w", err)
-	}
-	var puts []types.TransactWriteItem
-	for _, i := range fresh {
-		puts = append(puts, types.TransactWriteItem{Put: &types.Put{
-			TableName: &s.table, Item: i, ConditionExpression: e.Condition(), ExpressionAttributeNames: e.Names(),
-		}})
-	}
-	for _, i := range others {
-		puts = append(puts, types.TransactWriteItem{Put: &types.Put{TableName: &s.table, Item: i}})
-	}
+// replace writes a whole item in any case.
+func (s *Store) replace(ctx context.Context, i item) error {
 	return again(ctx, func() error {
-		// An input of its own each time: the SDK writes its token into it, and by that token a transaction that was
-		// canceled would be the same request.
-		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: puts})
+		_, err := s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: i})
+		return err
+	})
+}
+
+// remove deletes an item, if it is there.
+func (s *Store) remove(ctx context.Context, pk, sk string) error {
+	return again(ctx, func() error {
+		_, err := s.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: key(pk, sk)})
 		return err
 	})
 }

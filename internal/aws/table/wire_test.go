@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"bulksigner/internal/aws/table"
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 )
@@ -146,6 +147,24 @@ func TestRepeatedRequestsRecognizeThemselves(t *testing.T) {
 		f = open(t, b, broken("TransactWriteItems", true, 1).use)
 		if ok, err := f.ImportProfiles(t.Context(), some(), now); !ok || err != nil {
 			t.Errorf("ImportProfiles = %t, %v, want done", ok, err)
+		}
+		f = open(t, b, broken("PutItem", true, 1).use)
+		if fresh, err := f.Ring(t.Context(), "d1", now); !fresh || err != nil {
+			t.Errorf("Ring = %t, %v, want fresh", fresh, err)
+		}
+		f = open(t, b, broken("UpdateItem", true, 1).use)
+		if err := f.Turn(t.Context(), paused(1, "ana")); err != nil {
+			t.Errorf("Turn = %v", err)
+		}
+		f = open(t, b, broken("TransactWriteItems", true, 1).use)
+		if err := f.SaveProfile(t.Context(), inFolder("a", "f1"), 0); err != nil {
+			t.Errorf("SaveProfile = %v", err)
+		}
+		f = open(t, b)
+		p := f.save(t, inFolder("a", "f1"), 0)
+		s := table.New(client(b, broken("TransactWriteItems", true, 1).use), f.name)
+		if err := s.DeleteProfile(t.Context(), p.Name, p.Version); err != nil {
+			t.Errorf("DeleteProfile = %v", err)
 		}
 	})
 }
