@@ -29,6 +29,9 @@ func TestCheckAccepts(t *testing.T) {
 		{"Xades with its extension", withKms, func(p *profile.Profile) { p.Format, p.PreserveFileExtension = profile.Xades, true }},
 		{"certificate in place", withKms, func(p *profile.Profile) { p.Certificate.Kms.Certificate = "\n" + leaf + "\n" }},
 		{"Pfx in a secret", withPfx, func(p *profile.Profile) { p.Certificate.Pfx.Location = secretARN }},
+		{"encrypted", withKms, func(p *profile.Profile) { p.Encrypt = true }},
+		{"encrypted after a person", withParticipant, func(p *profile.Profile) { p.Encrypt = true }},
+		{"encrypted, with the content beside it", withCades, func(p *profile.Profile) { p.Encrypt, p.Signature.Detached = true, true }},
 		{"nothing checked", withKms, func(p *profile.Profile) { p.Verify, p.RequirePolicy = false, false }},
 		{"SHA-512, PBAD", withKms, func(p *profile.Profile) {
 			p.Signature.Digest, p.Signature.SubFilter = profile.SHA512, profile.SubFilterPBAD
@@ -126,11 +129,20 @@ func TestCheckSigner(t *testing.T) {
 	}
 }
 
-func TestFolderTaken(t *testing.T) {
+func TestCheckEncryption(t *testing.T) {
 	t.Parallel()
-	got := profile.FolderTaken("ledgers")
-	if got.Rule != 12 || got.Key != "SignerFolder:Id" || !strings.Contains(got.Message, `"ledgers"`) || got.Remedy == "" {
-		t.Errorf("FolderTaken = %v, want rule 12 naming the other profile", got)
+	for m, wants := range map[profile.Method]bool{profile.Local: true, profile.LacunaSigner: true, "Remote": true, profile.SignerFolder: false} {
+		p := profile.Profile{Method: m, Encrypt: true}
+		if got := p.CheckEncryption(true); got != nil {
+			t.Errorf("%s, encrypting: CheckEncryption = %v, want nil", m, got)
+		}
+		got := p.CheckEncryption(false)
+		if (got != nil) != wants || wants && (got[0].Rule != 18 || got[0].Key != "Encrypt") {
+			t.Errorf("%s, not encrypting: CheckEncryption = %v, want rule 18: %t", m, got, wants)
+		}
+		if p.Encrypt = false; p.CheckEncryption(false) != nil {
+			t.Errorf("%s, nothing to encrypt: CheckEncryption = %v, want nil", m, p.CheckEncryption(false))
+		}
 	}
 }
 

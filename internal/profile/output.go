@@ -16,9 +16,23 @@ func FormatOf(name string) Format {
 }
 
 // OutputName is the name of what becomes of the file called name when it is signed in format f. Only the last element of
-// a name with slashes changes. Auto goes by the extension. The content of a detached signature is published beside it
-// under the name that it has, which is never the signature's.
+// a name with slashes changes. Auto goes by the extension. What Encrypt makes of it has .enc at the end.
 func (p Profile) OutputName(name string, f Format) string {
+	return p.encryptedName(p.signedName(name, f))
+}
+
+// BesideName is the name under which the content of a detached signature is published beside it: the one that it has, or
+// with .enc at the end, since cleartext is not published where outputs are encrypted. It is never the signature's.
+func (p Profile) BesideName(name string) string { return p.encryptedName(name) }
+
+func (p Profile) encryptedName(name string) string {
+	if p.Encrypt {
+		return name + ".enc"
+	}
+	return name
+}
+
+func (p Profile) signedName(name string, f Format) string {
 	stem, ext := split(name)
 	switch f {
 	case Pades:
@@ -31,7 +45,7 @@ func (p Profile) OutputName(name string, f Format) string {
 	case Cades:
 		return p.cadesName(name)
 	default:
-		return p.OutputName(name, FormatOf(name))
+		return p.signedName(name, FormatOf(name))
 	}
 }
 

@@ -71,22 +71,63 @@ func TestOutputName(t *testing.T) {
 		if got := tt.p.OutputName(tt.name, tt.format); got != tt.want {
 			t.Errorf("OutputName(%q, %q) = %q, want %q", tt.name, tt.format, got, tt.want)
 		}
+		tt.p.Encrypt = true
+		if got := tt.p.OutputName(tt.name, tt.format); got != tt.want+".enc" {
+			t.Errorf("encrypted, OutputName(%q, %q) = %q, want %q", tt.name, tt.format, got, tt.want+".enc")
+		}
 	}
 }
 
-// FuzzOutputName holds that an output stays in its folder and never has its input's name.
+// The names that the product's manual lists, encrypted or not.
+func TestOutputNamesOfTheManual(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		format         profile.Format
+		kept, pem      bool
+		name           string
+		want, encrypts string
+	}{
+		{profile.Pades, false, false, "report.pdf", "report.signed.pdf", "report.signed.pdf.enc"},
+		{profile.Cades, false, false, "data.bin", "data.bin.p7m", "data.bin.p7m.enc"},
+		{profile.Cades, false, true, "data.bin", "data.bin.pem", "data.bin.pem.enc"},
+		{profile.Cades, true, false, "remessa.rem", "remessa.signed.rem", "remessa.signed.rem.enc"},
+		{profile.Cades, true, true, "remessa.rem", "remessa.signed.rem", "remessa.signed.rem.enc"},
+		{profile.Xades, false, false, "nota.nfe", "nota.signed.xml", "nota.signed.xml.enc"},
+		{profile.Xades, true, false, "nota.nfe", "nota.signed.nfe", "nota.signed.nfe.enc"},
+	}
+	for _, tt := range tests {
+		p := profile.Profile{Format: tt.format, PreserveFileExtension: tt.kept, SaveAsPem: tt.pem}
+		plain := p.OutputName(tt.name, tt.format)
+		p.Encrypt = true
+		if encrypted := p.OutputName(tt.name, tt.format); plain != tt.want || encrypted != tt.encrypts {
+			t.Errorf("%+v: %q, encrypted %q", tt, plain, encrypted)
+		}
+	}
+}
+
+func TestBesideName(t *testing.T) {
+	t.Parallel()
+	if got := (profile.Profile{}).BesideName("2026/data.bin"); got != "2026/data.bin" {
+		t.Errorf("BesideName = %q, want the content's own", got)
+	}
+	if got := (profile.Profile{Encrypt: true}).BesideName("2026/data.bin"); got != "2026/data.bin.enc" {
+		t.Errorf("encrypted, BesideName = %q, want 2026/data.bin.enc", got)
+	}
+}
+
+// FuzzOutputName holds that an output stays in its folder and never has its input's name, nor that of the content beside it.
 func FuzzOutputName(f *testing.F) {
-	f.Add("2026/report.pdf", true, false, false)
-	f.Add(".env", false, true, false)
-	f.Add("a/", true, true, false)
-	f.Add("data.bin", false, false, true)
-	f.Fuzz(func(t *testing.T, name string, kept, pem, detached bool) {
-		p := profile.Profile{PreserveFileExtension: kept, SaveAsPem: pem, Signature: profile.Signature{Detached: detached}}
+	f.Add("2026/report.pdf", true, false, false, false)
+	f.Add(".env", false, true, false, true)
+	f.Add("a/", true, true, false, false)
+	f.Add("data.bin", false, false, true, true)
+	f.Fuzz(func(t *testing.T, name string, kept, pem, detached, encrypt bool) {
+		p := profile.Profile{PreserveFileExtension: kept, SaveAsPem: pem, Encrypt: encrypt, Signature: profile.Signature{Detached: detached}}
 		folder := name[:strings.LastIndexByte(name, '/')+1]
 		for _, format := range append(profile.Formats, profile.Auto) {
 			got := p.OutputName(name, format)
 			rest, inside := strings.CutPrefix(got, folder)
-			if !inside || strings.Contains(rest, "/") || got == name {
+			if !inside || strings.Contains(rest, "/") || got == name || got == p.BesideName(name) {
 				t.Errorf("OutputName(%q, %q) = %q, want another name in %q", name, format, got, folder)
 			}
 		}

@@ -51,10 +51,8 @@ var refusals = []struct {
 	{"validated in a folder", withFolder, func(p *profile.Profile) { p.ValidateCertificate = true }, 14, "ValidateCertificate"},
 	{"extension kept for a person's Pades", withParticipant, func(p *profile.Profile) { p.PreserveFileExtension = true }, 19, "PreserveFileExtension"},
 	{"PEM of a person's Xades", withParticipant, func(p *profile.Profile) { p.SaveAsPem, p.Format = true, profile.Xades }, 20, "SaveAsPem"},
-	{"encrypted after a person", withParticipant, func(p *profile.Profile) { p.Encrypt = true }, 103, "Encrypt"},
 
 	{"XmlNFe", withKms, func(p *profile.Profile) { p.Format = "XmlNFe" }, 102, "Format"},
-	{"Encrypt", withKms, func(p *profile.Profile) { p.Encrypt = true }, 103, "Encrypt"},
 	{"Pkcs11", withKms, func(p *profile.Profile) { p.Certificate.Source = "Pkcs11" }, 106, "Certificate:Source"},
 	{"WindowsStore", withKms, func(p *profile.Profile) { p.Certificate.Source = "WindowsStore" }, 107, "Certificate:Source"},
 	{"AzureKeyVault", withKms, func(p *profile.Profile) { p.Certificate.Source = "AzureKeyVault" }, 108, "Certificate:Source"},
@@ -91,6 +89,7 @@ var refusals = []struct {
 	{"no module", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.ModulePath = "" }, 28, "Certificate:CloudHsm:ModulePath"},
 	{"no thumbprint", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Thumbprint = "" }, 28, "Certificate:CloudHsm:Thumbprint"},
 	{"literal PIN", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Pin = "swordfish" }, 28, "Certificate:CloudHsm:Pin"},
+	{"module by its name", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.ModulePath = "swordfish.so" }, 220, "Certificate:CloudHsm:ModulePath"},
 	{"no PIN", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Pin = "" }, 223, "Certificate:CloudHsm:Pin"},
 	{"too many sessions", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Sessions = profile.MaxSessions + 1 }, 237, "Certificate:CloudHsm:Sessions"},
 	{"negative slot", withHsm, func(p *profile.Profile) { p.Certificate.CloudHsm.Slot = -1 }, 221, "Certificate:CloudHsm:Slot"},
@@ -103,6 +102,7 @@ var refusals = []struct {
 	{"detached by extension", withKms, func(p *profile.Profile) { byExtension(p); p.Signature.Detached = true }, 224, "Signature:Detached"},
 	{"detached with the content's extension", withCades, func(p *profile.Profile) { p.Signature.Detached, p.PreserveFileExtension = true, true }, 225, "Signature:Detached"},
 	{"nested XML", withXades, func(p *profile.Profile) { p.Signature.Nested = true }, 226, "Signature:Nested"},
+	{"element with a prefix", withXades, func(p *profile.Profile) { p.Signature.Element = "swordfish:infNFe" }, 228, "Signature:Element"},
 	{"element of a PDF", withKms, func(p *profile.Profile) { p.Signature.Element = "infNFe" }, 227, "Signature:Element"},
 	{"seal on XML", withSeal, func(p *profile.Profile) { p.Format = profile.Xades }, 229, "Signature:Seal"},
 	{"seal by extension", withSeal, byExtension, 229, "Signature:Seal"},
@@ -158,8 +158,10 @@ func TestCheckRefuses(t *testing.T) {
 			if len(got) != 1 || got[0].Rule != tt.rule || got[0].Key != tt.key {
 				t.Fatalf("Check = %v, want rule %d for %s alone", got, tt.rule, tt.key)
 			}
-			if got[0].Message == "" || got[0].Remedy == "" || strings.Contains(got[0].Message+got[0].Remedy, "swordfish") {
-				t.Errorf("Check = %v, want a message and a remedy that quote nothing", got)
+			for _, l := range []profile.Language{profile.English, profile.Portuguese} {
+				if message, remedy := got[0].In(l); message == "" || remedy == "" || strings.Contains(message+remedy, "swordfish") {
+					t.Errorf("%s: Check = %v, want a message and a remedy that quote nothing", l, got)
+				}
 			}
 		})
 	}

@@ -35,27 +35,38 @@ var placeholders = strings.NewReplacer("{name}", "", "{time}", "")
 
 var sealRules = []rule{
 	{229, "Signature:Seal", func(p Profile) bool { return p.Signature.Seal != nil && p.Format != Pades },
-		"is only for the format Pades", "remove it, or set Format to Pades"},
+		sentence{"is only for the format Pades", "vale só para o formato Pades"},
+		sentence{"remove it, or set Format to Pades", "remova o bloco, ou defina Format como Pades"}},
 	{230, "Signature:Seal:Page", seal(func(s Seal) bool { return s.Page != lastPage && (s.Page < 1 || s.Page > maxPage) }),
-		"is not a page", "set 1 for the first page, 2 for the next and so on, or -1 for the last"},
+		sentence{"is not a page", "não é uma página"},
+		sentence{"set 1 for the first page, 2 for the next and so on, or -1 for the last",
+			"defina 1 para a primeira página, 2 para a seguinte e assim por diante, ou -1 para a última"}},
 	{231, "Signature:Seal:Left", seal(func(s Seal) bool { return !within(s.Left) }), badPlace, givePlace},
 	{231, "Signature:Seal:Bottom", seal(func(s Seal) bool { return !within(s.Bottom) }), badPlace, givePlace},
 	{232, "Signature:Seal:Width", badSide(func(s Seal) float64 { return s.Width }), badLength, giveLength},
 	{232, "Signature:Seal:Height", badSide(func(s Seal) float64 { return s.Height }), badLength, giveLength},
 	{233, "Signature:Seal:Text", seal(func(s Seal) bool { return tooLong(s.Text, maxSealText) || hasControls(s.Text) }),
-		"is longer than 1000 characters, or has control characters besides line breaks", "shorten it, or leave it out for the usual text"},
+		sentence{"is longer than 1000 characters, or has control characters besides line breaks",
+			"tem mais de 1000 caracteres ou contém caracteres de controle além de quebras de linha"},
+		sentence{"shorten it, or leave it out for the usual text", "use um texto mais curto, ou omita o campo para ter o texto usual"}},
 	{234, "Signature:Seal:Text", seal(func(s Seal) bool { return placeholderForm.MatchString(placeholders.Replace(s.Text)) }),
-		"has something in braces that does not exist", "use {name} for who signed and {time} for when, and no other braces"},
+		sentence{"has something in braces that does not exist", "tem entre chaves algo que não existe"},
+		sentence{"use {name} for who signed and {time} for when, and no other braces",
+			"use {name} para quem assinou e {time} para quando, e nenhuma outra palavra entre chaves"}},
 	{235, "Signature:Seal:Image", seal(func(s Seal) bool { return s.Image != "" && !isObject(s.Image) }),
-		"is not s3://bucket/key", "put the PNG or JPEG file into a bucket and set its place as s3://bucket/key, or leave it out"},
+		sentence{"is not s3://bucket/key", "não é s3://bucket/key"},
+		sentence{"put the PNG or JPEG file into a bucket and set its place as s3://bucket/key, or leave it out",
+			"ponha o arquivo PNG ou JPEG em um bucket e informe o lugar como s3://bucket/key, ou omita o campo"}},
 }
 
 // Sentences of these rules.
-const (
-	badPlace   = "is not a place on a page"
-	givePlace  = "set 0 to 14400 points from the lower left corner of the page as it is displayed"
-	badLength  = "is missing or not a length"
-	giveLength = "set more than 0 and at most 14400 points; only where Signature:Field names a field that has a place may both be left out"
+var (
+	badPlace  = sentence{"is not a place on a page", "não é um lugar em uma página"}
+	givePlace = sentence{"set 0 to 14400 points from the lower left corner of the page as it is displayed",
+		"defina de 0 a 14400 pontos a partir do canto inferior esquerdo da página como ela é exibida"}
+	badLength  = sentence{"is missing or not a length", "está ausente ou não é um comprimento"}
+	giveLength = sentence{"set more than 0 and at most 14400 points; only where Signature:Field names a field that has a place may both be left out",
+		"defina mais de 0 e no máximo 14400 pontos; as duas medidas só podem ser omitidas onde Signature:Field indica um campo que já tem lugar"}
 )
 
 func seal(broken func(Seal) bool) func(Profile) bool {

@@ -59,10 +59,12 @@ const (
 
 var signatureRules = []rule{
 	{213, "Signature:Digest", func(p Profile) bool { return p.Signature.Digest != SHA256 && p.Signature.Digest != SHA512 },
-		"is not a digest that AD-RB allows here", "set SHA-256 or SHA-512"},
+		sentence{"is not a digest that AD-RB allows here", "não é um algoritmo de resumo que a AD-RB permite aqui"},
+		sentence{"set SHA-256 or SHA-512", "defina SHA-256 ou SHA-512"}},
 	{214, "Signature:SubFilter", func(p Profile) bool {
 		return p.Signature.SubFilter != SubFilterETSI && p.Signature.SubFilter != SubFilterPBAD
-	}, "is not a kind of PDF signature that AD-RB allows", "set ETSI.CAdES.detached or PBAD.PAdES"},
+	}, sentence{"is not a kind of PDF signature that AD-RB allows", "não é um tipo de assinatura PDF que a AD-RB permite"},
+		sentence{"set ETSI.CAdES.detached or PBAD.PAdES", "defina ETSI.CAdES.detached ou PBAD.PAdES"}},
 	{215, "Signature:Field", func(p Profile) bool { return tooLong(p.Signature.Field, maxText) }, longText, shorten},
 	{215, "Signature:Name", func(p Profile) bool { return tooLong(p.Signature.Name, maxText) }, longText, shorten},
 	{215, "Signature:Reason", func(p Profile) bool { return tooLong(p.Signature.Reason, maxText) }, longText, shorten},
@@ -71,21 +73,25 @@ var signatureRules = []rule{
 
 	{224, "Signature:Detached", func(p Profile) bool { return p.Signature.Detached && p.Format != Cades }, onlyCades, falseOrCades},
 	{225, "Signature:Detached", func(p Profile) bool { return p.Signature.Detached && p.PreserveFileExtension },
-		"stands beside PreserveFileExtension: the signature alone would have the name of a signed document",
-		"set one of the two to false"},
+		sentence{"stands beside PreserveFileExtension: the signature alone would have the name of a signed document",
+			"acompanha PreserveFileExtension: a assinatura sozinha teria o nome de um documento assinado"},
+		sentence{"set one of the two to false", "defina um dos dois como false"}},
 	{226, "Signature:Nested", func(p Profile) bool { return p.Signature.Nested && p.Format != Cades }, onlyCades, falseOrCades},
 	{227, "Signature:Element", func(p Profile) bool { return p.Signature.Element != "" && p.Format != Xades },
-		"is only for the format Xades", "leave it out, or set Format to Xades"},
+		sentence{"is only for the format Xades", "vale só para o formato Xades"},
+		sentence{"leave it out, or set Format to Xades", "omita o campo, ou defina Format como Xades"}},
 	{228, "Signature:Element", func(p Profile) bool { return p.Signature.Element != "" && !isElement(p.Signature.Element) },
-		"is not the local name of an XML element", "set a name without prefix, like infNFe, or leave it out to sign the whole document"},
+		sentence{"is not the local name of an XML element", "não é o nome local de um elemento XML"},
+		sentence{"set a name without prefix, like infNFe, or leave it out to sign the whole document",
+			"informe um nome sem prefixo, como infNFe, ou omita o campo para assinar o documento inteiro"}},
 }
 
 // Sentences of these rules.
-const (
-	longText     = "is longer than 256 characters, or not text"
-	shorten      = "shorten it"
-	onlyCades    = "is only for the format Cades"
-	falseOrCades = "set it to false, or set Format to Cades"
+var (
+	longText     = sentence{"is longer than 256 characters, or not text", "tem mais de 256 caracteres ou não é texto"}
+	shorten      = sentence{"shorten it", "use um texto mais curto"}
+	onlyCades    = sentence{"is only for the format Cades", "vale só para o formato Cades"}
+	falseOrCades = sentence{"set it to false, or set Format to Cades", "defina false, ou defina Format como Cades"}
 )
 
 func tooLong(s string, characters int) bool {

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -70,56 +69,74 @@ var thumbprintForm = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
 // sourceRules are the rules of certificates. What the product says of its PKCS#11 tokens is said of CloudHsm under the
 // product's number.
 var sourceRules = []rule{
-	{28, "Certificate:CloudHsm:ModulePath", hsm(func(k HsmKey) bool { return k.ModulePath == "" }), "is missing", giveModule},
-	{28, "Certificate:CloudHsm:Thumbprint", hsm(func(k HsmKey) bool { return k.Thumbprint == "" }), "is missing", giveThumbprint},
+	{28, "Certificate:CloudHsm:ModulePath", hsm(func(k HsmKey) bool { return k.ModulePath == "" }), missing, giveModule},
+	{28, "Certificate:CloudHsm:Thumbprint", hsm(func(k HsmKey) bool { return k.Thumbprint == "" }), missing, giveThumbprint},
 	{28, "Certificate:CloudHsm:Pin", hsm(func(k HsmKey) bool { return k.Pin != "" && !IsSecret(k.Pin) }),
-		"is not the ARN of a secret, and a PIN must not stand in the settings", storePIN},
+		sentence{"is not the ARN of a secret, and a PIN must not stand in the settings",
+			"não é o ARN de um segredo, e um PIN não deve ficar nas configurações"},
+		storePIN},
 
 	{200, "Certificate:Kms", func(p Profile) bool { return is(p, Kms) && p.Certificate.Kms == nil },
-		"is missing, and Source is Kms", "add a Kms block with KeyId and Certificate"},
+		sentence{"is missing, and Source is Kms", "está ausente, e Source é Kms"},
+		sentence{"add a Kms block with KeyId and Certificate", "acrescente um bloco Kms com KeyId e Certificate"}},
 	{201, "Certificate:Kms", func(p Profile) bool { return is(p, Pfx, CloudHsm) && p.Certificate.Kms != nil },
-		unusedBlock, "remove it, or set Source to Kms"},
-	{202, "Certificate:Kms:KeyId", kms(func(k KmsKey) bool { return k.KeyID == "" }), "is missing", nameKey},
+		unusedBlock, sentence{"remove it, or set Source to Kms", "remova o bloco, ou defina Source como Kms"}},
+	{202, "Certificate:Kms:KeyId", kms(func(k KmsKey) bool { return k.KeyID == "" }), missing, nameKey},
 	{203, "Certificate:Kms:KeyId", kms(func(k KmsKey) bool { return k.KeyID != "" && !isKey(k.KeyID) }),
-		"does not name a KMS key that you manage", nameKey},
-	{204, "Certificate:Kms:Certificate", kms(func(k KmsKey) bool { return k.Certificate == "" }), "is missing", giveCertificate},
+		sentence{"does not name a KMS key that you manage", "não indica uma chave do KMS gerenciada por você"}, nameKey},
+	{204, "Certificate:Kms:Certificate", kms(func(k KmsKey) bool { return k.Certificate == "" }), missing, giveCertificate},
 	{205, "Certificate:Kms:Certificate", kms(func(k KmsKey) bool { return hasPrivateKey(k.Certificate) }),
-		"holds a private key, which must not stand in the settings", "take the key out, and treat it as disclosed"},
-	{206, "Certificate:Kms:Certificate", kms(badCertificate), "cannot be read", giveCertificate},
+		sentence{"holds a private key, which must not stand in the settings",
+			"contém uma chave privada, que não deve ficar nas configurações"},
+		sentence{"take the key out, and treat it as disclosed", "retire a chave e considere-a comprometida"}},
+	{206, "Certificate:Kms:Certificate", kms(badCertificate), sentence{"cannot be read", "não pode ser lido"}, giveCertificate},
 	{207, "Certificate:Pfx", func(p Profile) bool { return is(p, Pfx) && p.Certificate.Pfx == nil },
-		"is missing, and Source is Pfx", "add a Pfx block with Location and Password"},
+		sentence{"is missing, and Source is Pfx", "está ausente, e Source é Pfx"},
+		sentence{"add a Pfx block with Location and Password", "acrescente um bloco Pfx com Location e Password"}},
 	{208, "Certificate:Pfx", func(p Profile) bool { return is(p, Kms, CloudHsm) && p.Certificate.Pfx != nil },
-		unusedBlock, "remove it, or set Source to Pfx"},
-	{209, "Certificate:Pfx:Location", pfx(func(k PfxKey) bool { return k.Location == "" }), "is missing", giveLocation},
+		unusedBlock, sentence{"remove it, or set Source to Pfx", "remova o bloco, ou defina Source como Pfx"}},
+	{209, "Certificate:Pfx:Location", pfx(func(k PfxKey) bool { return k.Location == "" }), missing, giveLocation},
 	{210, "Certificate:Pfx:Location", pfx(func(k PfxKey) bool { return k.Location != "" && !IsSecret(k.Location) && !isObject(k.Location) }),
-		"is neither the ARN of a secret nor s3://bucket/key", giveLocation},
-	{211, "Certificate:Pfx:Password", pfx(func(k PfxKey) bool { return k.Password == "" }), "is missing", storePassword},
+		sentence{"is neither the ARN of a secret nor s3://bucket/key", "não é o ARN de um segredo nem s3://bucket/key"}, giveLocation},
+	{211, "Certificate:Pfx:Password", pfx(func(k PfxKey) bool { return k.Password == "" }), missing, storePassword},
 	{212, "Certificate:Pfx:Password", pfx(func(k PfxKey) bool { return k.Password != "" && !IsSecret(k.Password) }),
-		"is not the ARN of a secret, and a password must not stand in the settings", storePassword},
+		sentence{"is not the ARN of a secret, and a password must not stand in the settings",
+			"não é o ARN de um segredo, e uma senha não deve ficar nas configurações"},
+		storePassword},
 	{218, "Certificate:CloudHsm", func(p Profile) bool { return is(p, CloudHsm) && p.Certificate.CloudHsm == nil },
-		"is missing, and Source is CloudHsm", "add a CloudHsm block with ModulePath, Slot, Thumbprint and Pin"},
+		sentence{"is missing, and Source is CloudHsm", "está ausente, e Source é CloudHsm"},
+		sentence{"add a CloudHsm block with ModulePath, Slot, Thumbprint and Pin",
+			"acrescente um bloco CloudHsm com ModulePath, Slot, Thumbprint e Pin"}},
 	{219, "Certificate:CloudHsm", func(p Profile) bool { return is(p, Kms, Pfx) && p.Certificate.CloudHsm != nil },
-		unusedBlock, "remove it, or set Source to CloudHsm"},
+		unusedBlock, sentence{"remove it, or set Source to CloudHsm", "remova o bloco, ou defina Source como CloudHsm"}},
 	{220, "Certificate:CloudHsm:ModulePath", hsm(func(k HsmKey) bool { return k.ModulePath != "" && !isModule(k.ModulePath) }),
-		"is not the absolute path of a file", giveModule},
+		sentence{"is not the absolute path of a file", "não é o caminho absoluto de um arquivo"}, giveModule},
 	{237, "Certificate:CloudHsm:Sessions", hsm(func(k HsmKey) bool { return k.Sessions < 0 || k.Sessions > MaxSessions }),
-		"is out of bounds", fmt.Sprintf("set 1 to %d", MaxSessions)},
-	{221, "Certificate:CloudHsm:Slot", hsm(func(k HsmKey) bool { return k.Slot < 0 }), "is negative", "set the number of the token's slot"},
+		sentence{"is out of bounds", "está fora dos limites"}, sentence{"set 1 to %d", "defina de 1 a %d"}.with(MaxSessions)},
+	{221, "Certificate:CloudHsm:Slot", hsm(func(k HsmKey) bool { return k.Slot < 0 }), sentence{"is negative", "é negativo"},
+		sentence{"set the number of the token's slot", "informe o número do slot do token"}},
 	{222, "Certificate:CloudHsm:Thumbprint", hsm(func(k HsmKey) bool { return k.Thumbprint != "" && !thumbprintForm.MatchString(k.Thumbprint) }),
-		"is not a SHA-1 thumbprint", giveThumbprint},
-	{223, "Certificate:CloudHsm:Pin", hsm(func(k HsmKey) bool { return k.Pin == "" }), "is missing", storePIN},
+		sentence{"is not a SHA-1 thumbprint", "não é uma impressão digital SHA-1"}, giveThumbprint},
+	{223, "Certificate:CloudHsm:Pin", hsm(func(k HsmKey) bool { return k.Pin == "" }), missing, storePIN},
 }
 
 // Sentences of these rules.
-const (
-	unusedBlock     = "stands beside another Source and would not be used"
-	nameKey         = "set the key's id, its alias (alias/name), or the ARN of either"
-	giveCertificate = "set PEM, base64 of DER, or s3://bucket/key, with the chain after the certificate"
-	giveLocation    = "set the ARN of a secret that holds the PKCS#12 file, or s3://bucket/key"
-	storePassword   = "store the password in Secrets Manager and set the ARN of that secret"
-	giveModule      = "set the path of the token's PKCS#11 library in the function, like /opt/cloudhsm/lib/libcloudhsm_pkcs11.so"
-	giveThumbprint  = "set the 40 hexadecimal digits of the certificate's SHA-1 digest, without spaces or colons"
-	storePIN        = "store the PIN in Secrets Manager and set the ARN of that secret"
+var (
+	unusedBlock = sentence{"stands beside another Source and would not be used", "acompanha outro Source e não seria usado"}
+	nameKey     = sentence{"set the key's id, its alias (alias/name), or the ARN of either",
+		"informe o id da chave, seu alias (alias/name) ou o ARN de um dos dois"}
+	giveCertificate = sentence{"set PEM, base64 of DER, or s3://bucket/key, with the chain after the certificate",
+		"informe PEM, base64 de DER ou s3://bucket/key, com a cadeia depois do certificado"}
+	giveLocation = sentence{"set the ARN of a secret that holds the PKCS#12 file, or s3://bucket/key",
+		"informe o ARN de um segredo que contém o arquivo PKCS#12, ou s3://bucket/key"}
+	storePassword = sentence{"store the password in Secrets Manager and set the ARN of that secret",
+		"guarde a senha no Secrets Manager e informe o ARN desse segredo"}
+	giveModule = sentence{"set the path of the token's PKCS#11 library in the function, like /opt/cloudhsm/lib/libcloudhsm_pkcs11.so",
+		"informe o caminho da biblioteca PKCS#11 do token na função, como /opt/cloudhsm/lib/libcloudhsm_pkcs11.so"}
+	giveThumbprint = sentence{"set the 40 hexadecimal digits of the certificate's SHA-1 digest, without spaces or colons",
+		"informe os 40 dígitos hexadecimais do resumo SHA-1 do certificado, sem espaços nem dois-pontos"}
+	storePIN = sentence{"store the PIN in Secrets Manager and set the ARN of that secret",
+		"guarde o PIN no Secrets Manager e informe o ARN desse segredo"}
 )
 
 func is(p Profile, one ...Source) bool {

@@ -110,6 +110,14 @@ func unbounded(otherwise int64) bounds {
 	return bounds{min: math.MinInt64, max: math.MaxInt64, otherwise: otherwise}
 }
 
+// where leaves a number unchecked where it is not used.
+func (is bounds) where(used bool) bounds {
+	if used {
+		return is
+	}
+	return unbounded(is.otherwise)
+}
+
 func (is bounds) remedy() string {
 	if is.min == math.MinInt64 {
 		return "set a whole number"

@@ -105,6 +105,28 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
+// A profile may be read disabled while a watched folder names it, but not be saved so, nor so that it takes no files.
+func TestCheckSeesTheFolders(t *testing.T) {
+	t.Parallel()
+	hiring := strings.Replace(personProfile, `"default"`, `"hiring","Format":"Pades","Enabled":false`, 1)
+	got, err := load(t, `{`+apiKey+`,`+signerSection+`,"Signing":{"Profiles":[`+hiring+`,`+folderProfile+`]},
+		"Storage":{"Inputs":[{"Prefix":"in/","Profile":"Hiring"}]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	disabled, folder := got.Signing.Profiles[0], got.Signing.Profiles[1]
+	if refusals := got.Check(disabled); len(refusals) != 1 || refusals[0].Rule != 35 {
+		t.Errorf("disabled, Check = %v, want rule 35", refusals)
+	}
+	if refusals := got.Check(folder); refusals != nil {
+		t.Errorf("a profile that no folder names, Check = %v, want nil", refusals)
+	}
+	folder.Name = "hiring"
+	if refusals := got.Check(folder); len(refusals) != 1 || refusals[0].Rule != 15 {
+		t.Errorf("taking no files, Check = %v, want rule 15", refusals)
+	}
+}
+
 func TestFilesNeedAProfile(t *testing.T) {
 	t.Parallel()
 	contracts := `{` + apiKey + `,"Signing":{"TrustAnchors":["root.pem"],"Profiles":[{"Name":"contracts","Format":"Pades","Certificate":

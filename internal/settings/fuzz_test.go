@@ -1,11 +1,13 @@
 package settings_test
 
 import (
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"bulksigner/internal/profile"
 	"bulksigner/internal/settings"
@@ -20,6 +22,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("{"+kms+"}"), "Signing__TrustAnchors__0=root.pem\nSigning__Profiles__0__Name=a\nPipeline__MaxConcurrency=3")
 	f.Add([]byte("{"+kms+"}"), "Signer__Endpoint=http://127.0.0.1:8080/\nSigner__ApiKey=application|0123456789")
 	f.Add([]byte(`{"Signing":{"Profiles":[`+folderProfile+`]},`+signerSection+`}`), "Signing__Profiles__1__SignerFolder__Id=1")
+	f.Add([]byte("{"+kms+","+encryptionSection+"}"), "RateLimiting__Upload__QueueLimit=0\nEncryption__Iterations=20000")
 	f.Add([]byte("\xef\xbb\xbf[]"), "Auth__ApiKey__0=1")
 	root, err := os.ReadFile("testdata/root.pem")
 	if err != nil {
@@ -65,12 +68,25 @@ func checkSettings(t *testing.T, s settings.Settings) {
 	if o := s.Signing.RevocationOutage; o != settings.OutageRefuse && o != settings.OutageWarn {
 		t.Errorf("RevocationOutage = %s, want a known value", o)
 	}
+	if e := s.Encryption; e.Enabled && (e.Password == "" || len(e.Salt) < 16 || e.Iterations < 10_000 || e.MaxBytes < 1024) {
+		t.Errorf("encryption is half-written: %+v", e)
+	}
+	for _, p := range []settings.Policy{s.RateLimiting.Upload, s.RateLimiting.Actions, s.RateLimiting.SignerNotification} {
+		if p.Permits < 1 || p.Window < time.Second || p.Window > time.Hour {
+			t.Errorf("policy = %+v, want some permits in a second to an hour", p)
+		}
+	}
+	if report, err := json.Marshal(s.Report()); err != nil || strings.Contains(string(report), string(s.Auth.ApiKey)) {
+		t.Errorf("the report is %s, %v, want JSON without the API key", report, err)
+	}
 	if s.Signer.Configured() != (s.Signer != settings.Signer{}) {
 		t.Errorf("Signer is half-written: %+v", s.Signer)
 	}
 	for _, p := range s.Signing.Profiles {
-		if refusals := s.Check(p); refusals != nil {
-			t.Errorf("profile %s was let through: %v", p.Name, refusals)
+		for _, r := range s.Check(p) {
+			if r.Rule != 35 { // a disabled profile with a folder: refused when it is saved, not when it is read
+				t.Errorf("profile %s was let through: %v", p.Name, r)
+			}
 		}
 	}
 }

@@ -34,6 +34,8 @@ func Load(fsys fs.FS, name string, environ []string, needs ...Need) (Settings, e
 	if err := out.err(); err != nil {
 		return Settings{}, err
 	}
+	s.origins = origins{}
+	s.origins.note("", root, out.variables)
 	return s, nil
 }
 

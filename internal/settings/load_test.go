@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/profile"
@@ -64,7 +66,7 @@ func TestLoadReadsAGoodFile(t *testing.T) {
 		t.Errorf("%d anchors, want the test root", n)
 	}
 	got.Signing.Anchors = nil
-	if diff := cmp.Diff(goodSettings(strings.TrimSpace(read(t, "leaf.pem"))), got); diff != "" {
+	if diff := cmp.Diff(goodSettings(strings.TrimSpace(read(t, "leaf.pem"))), got, cmpopts.IgnoreUnexported(got)); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
 }
@@ -94,6 +96,7 @@ func goodSettings(leaf string) settings.Settings {
 
 	invoices := profile.New("invoices")
 	invoices.Format, invoices.Signature.Element = profile.Xades, "infNFe"
+	invoices.Encrypt = true
 	invoices.Certificate = kmsKey("alias/invoices", "s3://certificates/invoices.pem")
 
 	payments := profile.New("payments")
@@ -136,6 +139,15 @@ func goodSettings(leaf string) settings.Settings {
 		Pipeline:      settings.Pipeline{MaxConcurrency: 1000},
 		Auth:          settings.Auth{ApiKey: "a key of sixteen characters", ApiKeyHeader: "X-Documents-Key"},
 		Upload:        settings.Upload{MaxBytes: 1 << 30},
+		Encryption: settings.Encryption{
+			Enabled: true, Password: "arn:aws:secretsmanager:sa-east-1:111122223333:secret:encryption/password-AbCdEf",
+			Salt: settings.Salt("0123456789abcdef0123456789abcdef"), Iterations: 10_000, MaxBytes: 512 << 20,
+		},
+		RateLimiting: settings.RateLimiting{
+			Upload: settings.Policy{Permits: 1, Window: time.Hour}, Actions: settings.Policy{Permits: 60, Window: time.Second},
+			SignerNotification: settings.Policy{Permits: 1_000_000, Window: time.Minute},
+		},
+		Readiness: settings.Readiness{RequireApiKey: true},
 	}
 }
 
@@ -173,14 +185,21 @@ func TestLoadFillsInDefaults(t *testing.T) {
 			MaxXmlBytes: 5242880, KeyRequestsPerSecond: 500,
 		},
 		Storage:  settings.Storage{Inputs: []settings.Input{{Name: "default", Profile: "default"}}, ReconcileMinutes: 60},
-		Pipeline: settings.Pipeline{MaxConcurrency: 10},
+		Pipeline: settings.Pipeline{MaxConcurrency: 10, RejectAlreadyProcessedFileNames: true},
 		WatchedFolder: settings.WatchedFolder{
 			IgnoredExtensions: []string{".tmp", ".part", ".crdownload", ".swp"}, IgnoredPrefixes: []string{".", "~$"},
 		},
-		Auth:   settings.Auth{ApiKeyHeader: "X-API-Key"},
-		Upload: settings.Upload{Enabled: true, MaxBytes: 104857600},
+		Encryption: settings.Encryption{Iterations: 600000, MaxBytes: 104857600},
+		Auth:       settings.Auth{ApiKeyHeader: "X-API-Key"},
+		Upload:     settings.Upload{Enabled: true, MaxBytes: 104857600},
+		RateLimiting: settings.RateLimiting{
+			Enabled: true, Upload: settings.Policy{Permits: 30, Window: time.Minute}, Actions: settings.Policy{Permits: 60, Window: time.Minute},
+			SignerNotification: settings.Policy{Permits: 30000, Window: time.Minute},
+		},
+		Metrics:    settings.Metrics{RequireApiKey: true},
+		Statistics: settings.Statistics{Enabled: true},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(got)); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
 }

@@ -17,14 +17,21 @@ type reader struct {
 
 func (r reader) settings(root *block) Settings {
 	var s Settings
-	signer := root.block("Signer")
-	s.Signer = r.signer(signer)
-	s.Signing = r.signing(root.block("Signing"), signer.written())
+	signer, encryption := root.block("Signer"), root.block("Encryption")
+	s.Signer, s.Encryption = r.signer(signer), r.encryption(encryption)
+	s.Signing = r.signing(root.block("Signing"), service{
+		signer:   signer.written(),
+		encrypts: s.Encryption.Enabled || encryption.isUnread("Enabled"),
+	})
 	s.Storage = r.storage(root.block("Storage"), s.Signing.Profiles)
 	s.WatchedFolder = r.watchedFolder(root.block("WatchedFolder"))
 	s.Pipeline = r.pipeline(root.block("Pipeline"))
 	s.Auth = r.auth(root.block("Auth"))
 	s.Upload = r.upload(root.block("Upload"))
+	s.RateLimiting = r.rateLimiting(root.block("RateLimiting"))
+	s.Metrics.RequireApiKey = root.block("Metrics").onlyFlag("RequireApiKey", true)
+	s.Readiness.RequireApiKey = root.block("Readiness").onlyFlag("RequireApiKey", false)
+	s.Statistics.Enabled = root.block("Statistics").onlyFlag("Enabled", true)
 	root.end()
 	return s
 }
@@ -40,9 +47,10 @@ var (
 	uploadBytes = bounds{min: 1024, max: 1 << 30, otherwise: 100 << 20}
 )
 
-// signing reads the profiles. signer says whether there is a section Signer, good or not: what is wrong with it has its own
-// faults.
-func (r reader) signing(b *block, signer bool) Signing {
+// service is what profiles may use, by what was written, good or not: what is wrong with it has its own faults.
+type service struct{ signer, encrypts bool }
+
+func (r reader) signing(b *block, has service) Signing {
 	s := Signing{
 		TrustAnchors:         b.texts("TrustAnchors", nil),
 		RevocationOutage:     b.oneOf("RevocationOutage", OutageRefuse, OutageWarn),
@@ -50,7 +58,7 @@ func (r reader) signing(b *block, signer bool) Signing {
 		KeyRequestsPerSecond: int(b.number("KeyRequestsPerSecond", keyRequests)),
 	}
 	s.Profiles = r.profiles(b, func(p profile.Profile) []profile.Refusal {
-		all := slices.Concat(p.Check(), p.CheckSigner(signer))
+		all := slices.Concat(p.Check(), p.CheckSigner(has.signer), p.CheckEncryption(has.encrypts))
 		if b.isUnread("TrustAnchors") { // whether there are any is not known then
 			return all
 		}
@@ -94,7 +102,10 @@ func (r reader) watchedFolder(b *block) WatchedFolder {
 }
 
 func (r reader) pipeline(b *block) Pipeline {
-	p := Pipeline{MaxConcurrency: int(b.number("MaxConcurrency", concurrency))}
+	p := Pipeline{
+		MaxConcurrency:                  int(b.number("MaxConcurrency", concurrency)),
+		RejectAlreadyProcessedFileNames: b.flag("RejectAlreadyProcessedFileNames", true),
+	}
 	b.end()
 	return p
 }
@@ -103,6 +114,13 @@ func (r reader) upload(b *block) Upload {
 	u := Upload{Enabled: b.flag("Enabled", true), MaxBytes: b.number("MaxBytes", uploadBytes)}
 	b.end()
 	return u
+}
+
+// onlyFlag reads a section that has one key.
+func (b *block) onlyFlag(key string, otherwise bool) bool {
+	v := b.flag(key, otherwise)
+	b.end()
+	return v
 }
 
 const (

@@ -19,11 +19,6 @@ const (
 // refused with it.
 var refusals = []refusal{
 	// What will come.
-	{"Encryption", "encrypting outputs" + later, removeSection},
-	{"RateLimiting", "limiting requests here" + later, removeSection + "; API Gateway throttles meanwhile"},
-	{"Metrics", "a metrics route" + later, removeSection},
-	{"Readiness", "a readiness route" + later, removeSection},
-	{"Statistics", "the job statistics" + later, removeSection},
 	{"Dashboard", "the dashboard" + later, removeSection},
 	{"ApproverPortal", "the approvers' portal" + later, removeSection},
 	{"ApproverSecondFactor", "a second factor of approvers" + later, removeSection},
@@ -31,7 +26,8 @@ var refusals = []refusal{
 	{"CloudHub", "signing with the approver's cloud certificate" + later, removeSection},
 	{"Auth:CookieName", "signing in to the dashboard" + later, removeKey},
 	{"Auth:EntraId", "signing in with Entra ID" + later, removeSection},
-	{"Pipeline:RejectAlreadyProcessedFileNames", "refusing names that were processed before" + later, removeKey},
+	{"RateLimiting:Approval", "approvals are not available yet", removeSection},
+	{"RateLimiting:Export", "exporting lists of jobs" + later, removeSection},
 
 	// What belongs to a host, and what takes its place on AWS.
 	{"Logging", "the functions log to CloudWatch Logs", removeSection + "; the log groups belong to the stack"},
@@ -57,6 +53,8 @@ var refusals = []refusal{
 	{"WatchedFolder:PollIntervalSeconds", "S3 reports a file when it arrives", removeKey + "; Storage:ReconcileMinutes finds what was not reported"},
 	{"WatchedFolder:Stability*", "S3 shows a file only when it is whole", removeKey},
 	{"Pipeline:PollIntervalSeconds", "SQS hands over a job when it is queued", removeKey},
+	{"Encryption:PasswordEnvVar", "the variable Encryption__Password sets the password itself, and no other is looked at",
+		removeKey + ", and set Encryption:Password to the ARN of a secret in Secrets Manager"},
 	{"Signing:PkiSdkLicense", "no licence is needed here", removeKey},
 	{"Signing:ProfileSecretsKey", "profiles hold no secrets, only the ARNs of secrets", removeKey},
 	{"Signing:TrustLacunaTestRoot", "a root is trusted by being listed", "put the test root into Signing:TrustAnchors"},
@@ -89,7 +87,9 @@ func (r refusal) covers(key string) bool {
 }
 
 // sections are those that exist. Variables are read for them and, so that nothing is ignored, for the refused ones.
-var sections = []string{"Signing", "Signer", "Storage", "WatchedFolder", "Pipeline", "Auth", "Upload"}
+var sections = []string{
+	"Signing", "Signer", "Storage", "WatchedFolder", "Pipeline", "Encryption", "Auth", "Upload", "RateLimiting", "Metrics", "Readiness", "Statistics",
+}
 
 func isSection(name string) bool {
 	for _, s := range sections {

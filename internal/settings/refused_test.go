@@ -11,9 +11,9 @@ func TestRefusedKeysHaveTheirSentence(t *testing.T) {
 	t.Parallel()
 	const yet = "not available yet"
 	tests := []struct{ key, want string }{
-		{"Encryption", yet}, {"RateLimiting", yet}, {"Metrics", yet}, {"Readiness", yet}, {"Statistics", yet},
+		{"RateLimiting:Approval", yet}, {"RateLimiting:Export", yet}, {"Encryption:PasswordEnvVar", "Encryption__Password"},
 		{"Dashboard", yet}, {"ApproverPortal", yet}, {"ApproverSecondFactor", yet}, {"WebPki", yet}, {"CloudHub", yet},
-		{"Auth:CookieName", yet}, {"Auth:EntraId", yet}, {"Pipeline:RejectAlreadyProcessedFileNames", yet},
+		{"Auth:CookieName", yet}, {"Auth:EntraId", yet},
 		{"Logging", "CloudWatch"}, {"LogViewer", "CloudWatch"}, {"Console", "CloudWatch"}, {"Telemetry", "CloudWatch"},
 		{"Database", "DynamoDB"}, {"ConnectionStrings", "DynamoDB"}, {"Backup", "recovery"}, {"Cluster", "scale"},
 		{"Hosting", "API Gateway"}, {"Kestrel", "API Gateway"}, {"Urls", "API Gateway"}, {"AllowedHosts", "API Gateway"},
@@ -56,9 +56,9 @@ func TestUnknownKeysNameTheNearest(t *testing.T) {
 		{"a letter too few", "Upload", "MaxByte", "write MaxBytes, or remove it"},
 		{"two letters swapped", "Upload", "Enabeld", "write Enabled, or remove it"},
 		{"three letters off", "Upload", "MxByt", "remove it; known here are Enabled, MaxBytes"},
-		{"nothing like it", "Pipeline", "Queue", "remove it; known here are MaxConcurrency"},
+		{"nothing like it", "Storage", "Queue", "remove it; known here are ReconcileMinutes, Inputs"},
 		{"a letter that only looks the same", "Upload", "MaxByteſ", "write MaxBytes, or remove it"},
-		{"very long", "Pipeline", strings.Repeat("MaxConcurrency", 20), "remove it; known here are MaxConcurrency"},
+		{"very long", "Storage", strings.Repeat("Inputs", 20), "remove it; known here are ReconcileMinutes, Inputs"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

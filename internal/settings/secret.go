@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,6 +31,22 @@ func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
 // LogValue hides s from slog.
 func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
+
+// minLiteral is how long a secret must be to be looked for in what is written: a shorter one is part of other words.
+const minLiteral = 12 // characters
+
+// Literals returns the secrets that stand in the settings themselves, the longest first, so that they can be taken out of
+// whatever is logged or shown. Those of Secrets Manager are known to whoever reads them.
+func (s Settings) Literals() []string {
+	var all []string
+	for _, secret := range []Secret{s.Signer.ApiKey, s.Signer.WebhookSecret, s.Encryption.Password, s.Auth.ApiKey} {
+		if !secret.Stored() && utf8.RuneCountInString(string(secret)) >= minLiteral {
+			all = append(all, string(secret))
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return slices.Compact(all)
+}
 
 const maxSecret = 512 // bytes
 

@@ -16,7 +16,7 @@
 //	        "Format": "Pades",                     * Pades, Cades, Xades; optional on "default": by extension
 //	        "Verify": true,                        check each signature after it was made
 //	        "RequirePolicy": true,                 demand AD-RB when checking; false unless Method is Local
-//	        "Encrypt": false,                      true is not available yet
+//	        "Encrypt": false,                      seal the output; needs Encryption; never with SignerFolder
 //	        "ValidateCertificate": true,           chain and revocation before signing; needs TrustAnchors
 //	        "PreserveFileExtension": false,        Cades, Xades: name.signed.ext
 //	        "SaveAsPem": false,                    Cades: PEM instead of DER
@@ -97,16 +97,36 @@
 //	    "IgnoredExtensions": [".tmp", ".part", ".crdownload", ".swp"],
 //	    "IgnoredPrefixes": [".", "~$"]
 //	  },
-//	  "Pipeline": { "MaxConcurrency": 10 },        2 to 1000
+//	  "Pipeline": {
+//	    "MaxConcurrency": 10,                      2 to 1000
+//	    "RejectAlreadyProcessedFileNames": true    unless the earlier job of that name failed or was canceled
+//	  },
+//	  "Encryption": {                              BSENC; what follows Enabled is checked only where that is true
+//	    "Enabled": false,
+//	    "Password": "arn:aws:secretsmanager:...",  * the ARN of a secret, or at least 12 characters
+//	    "Salt": "...",                             * base64 of 16 to 1024 random bytes, kept for as long as any output is
+//	    "Iterations": 600000,                      10000 to 10 million
+//	    "MaxBytes": 104857600                      1024 to 512 MiB: the largest output that is encrypted
+//	  },
 //	  "Auth": {
 //	    "ApiKey": "arn:aws:secretsmanager:...",    * for the API: the ARN of a secret, or at least 16 characters
 //	    "ApiKeyHeader": "X-API-Key"
 //	  },
-//	  "Upload": { "Enabled": true, "MaxBytes": 104857600 }  1024 to 1 GiB
+//	  "Upload": { "Enabled": true, "MaxBytes": 104857600 },  1024 to 1 GiB
+//	  "RateLimiting": {                            requests that one client address may send, or else 429
+//	    "Enabled": true,
+//	    "Upload": { "PermitsPerWindow": 30, "WindowSeconds": 60, "QueueLimit": 0 },  1 to a million; 1 to 3600; 0 alone
+//	    "Actions": { "PermitsPerWindow": 60, "WindowSeconds": 60 },                  what changes jobs or the pipeline
+//	    "SignerNotification": { "PermitsPerWindow": 30000, "WindowSeconds": 60 }
+//	  },
+//	  "Metrics": { "RequireApiKey": true },        for /api/metrics
+//	  "Readiness": { "RequireApiKey": false },     for /api/ready
+//	  "Statistics": { "Enabled": true }            keep the times of completed jobs
 //	}
 //
 // An output is named after its input: report.signed.pdf, nota.signed.xml, data.bin.p7m, data.bin.p7s beside data.bin
-// where it is Detached, data.bin.pem with SaveAsPem, and name.signed.ext with PreserveFileExtension.
+// where it is Detached, data.bin.pem with SaveAsPem, and name.signed.ext with PreserveFileExtension. With Encrypt each of
+// them ends in .enc, data.bin beside a signature too. A new password or salt does not open what the old one has sealed.
 //
 // Where the prefixes of two folders nest, a file belongs to the longer one.
 //
@@ -145,8 +165,15 @@ type Settings struct {
 	Storage       Storage
 	WatchedFolder WatchedFolder
 	Pipeline      Pipeline
+	Encryption    Encryption
 	Auth          Auth
 	Upload        Upload
+	RateLimiting  RateLimiting
+	Metrics       Metrics
+	Readiness     Readiness
+	Statistics    Statistics
+
+	origins origins // for Report; nil says that everything is a default
 }
 
 // Signing says by which rules and keys documents get signed.
@@ -168,9 +195,12 @@ const (
 	OutageWarn   = "Warn"
 )
 
-// Check returns every reason to refuse p in a service with these settings, or nil. It expects a Canonical profile.
+// Check returns every reason not to save p in a service with these settings, or nil. It expects a Canonical profile. Load
+// is milder in one thing: a profile in the file may be disabled while a watched folder names it.
 func (s Settings) Check(p profile.Profile) []profile.Refusal {
-	return slices.Concat(p.Check(), p.CheckTrust(len(s.Signing.TrustAnchors)), p.CheckSigner(s.Signer.Configured()))
+	watched := slices.ContainsFunc(s.Storage.Inputs, func(in Input) bool { return in.Profile == p.Name })
+	return slices.Concat(p.Check(), p.CheckTrust(len(s.Signing.TrustAnchors)), p.CheckSigner(s.Signer.Configured()),
+		p.CheckEncryption(s.Encryption.Enabled), p.CheckFolders(watched))
 }
 
 // Storage says where files arrive.
@@ -196,7 +226,8 @@ type WatchedFolder struct {
 
 // Pipeline bounds the work.
 type Pipeline struct {
-	MaxConcurrency int // the most jobs at the same time
+	MaxConcurrency                  int  // the most jobs at the same time
+	RejectAlreadyProcessedFileNames bool // unless the earlier job failed or was canceled
 }
 
 // Auth says who may use the API.
@@ -210,3 +241,12 @@ type Upload struct {
 	Enabled  bool
 	MaxBytes int64
 }
+
+// Metrics says who may read the metrics.
+type Metrics struct{ RequireApiKey bool }
+
+// Readiness says who may ask whether the service is ready.
+type Readiness struct{ RequireApiKey bool }
+
+// Statistics says whether the times of completed jobs are kept.
+type Statistics struct{ Enabled bool }

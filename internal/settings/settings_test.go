@@ -1,10 +1,12 @@
 package settings_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,7 +19,8 @@ import (
 
 func TestSecretsHide(t *testing.T) {
 	t.Parallel()
-	s := settings.Settings{Auth: settings.Auth{ApiKey: "swordfish"}, Signer: settings.Signer{ApiKey: "swordfish", WebhookSecret: "swordfish"}}
+	s := settings.Settings{Auth: settings.Auth{ApiKey: "swordfish"}, Signer: settings.Signer{ApiKey: "swordfish", WebhookSecret: "swordfish"},
+		Encryption: settings.Encryption{Password: "swordfish", Salt: settings.Salt("swordfish")}}
 	data, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
@@ -25,8 +28,14 @@ func TestSecretsHide(t *testing.T) {
 	var line strings.Builder
 	slog.New(slog.NewJSONHandler(&line, nil)).Info("settings", "settings", s, "key", s.Auth.ApiKey)
 	slog.New(slog.NewTextHandler(&line, nil)).Info("settings", "settings", s, "key", s.Auth.ApiKey)
-	for _, text := range []string{fmt.Sprintf("%v %+v %#v %s %q", s, s, s, s.Auth.ApiKey, s.Auth.ApiKey), string(data), line.String()} {
-		if strings.Contains(text, "swordfish") || !strings.Contains(text, "(secret)") {
+	secret := []byte("swordfish")
+	forms := []string{string(secret), base64.StdEncoding.EncodeToString(secret), fmt.Sprint(secret), fmt.Sprintf("%#v", secret)[len("[]byte"):]}
+	for _, text := range []string{
+		fmt.Sprintf("%v %+v %#v %s %q", s, s, s, s.Auth.ApiKey, s.Auth.ApiKey), string(data), line.String(),
+		fmt.Sprintf("%v %s %#v %q", s.Encryption, s.Encryption.Salt, s.Encryption.Salt, s.Encryption.Salt),
+	} {
+		shows := func(form string) bool { return strings.Contains(text, form) }
+		if slices.ContainsFunc(forms, shows) || !shows("(secret)") {
 			t.Errorf("shows a secret: %s", text)
 		}
 	}

@@ -60,6 +60,22 @@ func TestWrongTypesAreOneFaultEach(t *testing.T) {
 		{`{` + kms + `,` + apiKey + `,"Pipeline":{"MaxConcurrency":"10"}}`, "Pipeline:MaxConcurrency", "is not a number"},
 		{`{` + kms + `,` + apiKey + `,"Pipeline":{"MaxConcurrency":1e3}}`, "Pipeline:MaxConcurrency", "is not a whole number, or far too large"},
 		{`{` + kms + `,` + apiKey + `,"Upload":{"MaxBytes":9223372036854775808}}`, "Upload:MaxBytes", "is not a whole number, or far too large"},
+		{`{` + kms + `,` + apiKey + `,"Pipeline":{"RejectAlreadyProcessedFileNames":"no"}}`, "Pipeline:RejectAlreadyProcessedFileNames", "is not a truth value"},
+		{`{` + kms + `,` + apiKey + `,"Encryption":true}`, "Encryption", "is not a section"},
+		{`{` + kms + `,` + apiKey + `,"Encryption":{"Enabled":"true"}}`, "Encryption:Enabled", "is not a truth value"},
+		{`{` + kms + `,` + apiKey + `,"Encryption":{"Password":123456789012}}`, "Encryption:Password", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"Encryption":{"Salt":[]}}`, "Encryption:Salt", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"Encryption":{"Iterations":"600000"}}`, "Encryption:Iterations", "is not a number"},
+		{`{` + kms + `,` + apiKey + `,"Encryption":{"MaxBytes":1.5}}`, "Encryption:MaxBytes", "is not a whole number, or far too large"},
+		{`{` + kms + `,` + apiKey + `,` + strings.Replace(encryptionSection, `"a password of tests"`, `7`, 1) + `}`, "Encryption:Password", "is not text"},
+		{`{` + kms + `,` + apiKey + `,"RateLimiting":[]}`, "RateLimiting", "is not a section"},
+		{`{` + kms + `,` + apiKey + `,"RateLimiting":{"Upload":30}}`, "RateLimiting:Upload", "is not a section"},
+		{`{` + kms + `,` + apiKey + `,"RateLimiting":{"Upload":{"QueueLimit":"0"}}}`, "RateLimiting:Upload:QueueLimit", "is not a number"},
+		{`{` + kms + `,` + apiKey + `,"Metrics":{"RequireApiKey":1}}`, "Metrics:RequireApiKey", "is not a truth value"},
+		{`{` + kms + `,` + apiKey + `,"Readiness":{"RequireApiKey":1}}`, "Readiness:RequireApiKey", "is not a truth value"},
+		{`{` + kms + `,` + apiKey + `,"Statistics":{"Enabled":1}}`, "Statistics:Enabled", "is not a truth value"},
+		{`{` + apiKey + `,"Encryption":{"Enabled":1},"Signing":{"TrustAnchors":["root.pem"],"Profiles":[{"Name":"default","Encrypt":true,` + key + `}]}}`,
+			"Encryption:Enabled", "is not a truth value"},
 		{`{` + kms + `,"Auth":{"ApiKey":1234567890123456}}`, "Auth:ApiKey", "is not text"},
 		{`{` + kms + `,"Auth":"0123456789abcdef"}`, "Auth", "is not a section"},
 	}
@@ -99,11 +115,16 @@ func TestBounds(t *testing.T) {
 		{"Signer", "MaxConsecutiveApiFailures", 1, 100},
 		{"Signer", "FolderSweepIntervalSeconds", 60, 86400},
 		{"Signer", "RequestsPerSecond", 1, 1000},
+		{"Encryption", "Iterations", 10_000, 10_000_000},
+		{"Encryption", "MaxBytes", 1024, 512 << 20},
+		{"RateLimiting__Upload", "PermitsPerWindow", 1, 1_000_000},
+		{"RateLimiting__Actions", "WindowSeconds", 1, 3600},
+		{"RateLimiting__SignerNotification", "QueueLimit", 0, 0},
 	}
 	for _, tt := range tests {
 		for value, ok := range map[int64]bool{tt.min: true, tt.max: true, tt.min - 1: false, tt.max + 1: false, -1: false} {
 			variable := fmt.Sprintf("%s__%s=%d", tt.section, tt.key, value)
-			_, err := load(t, "{"+kms+","+apiKey+","+signerSection+"}", variable)
+			_, err := load(t, "{"+kms+","+apiKey+","+signerSection+","+encryptionSection+"}", variable)
 			if (err == nil) != ok {
 				t.Errorf("%s: %v, want accepted %t", variable, err, ok)
 			}
