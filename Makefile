@@ -3,7 +3,7 @@
 # make test     all tests with the race detector
 # make conformance   signs real and odd files and has outsiders judge them
 GO        ?= go
-FUNCTIONS := sign recover api
+FUNCTIONS := sign poll sweep recover api notify
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export GOFLAGS ?= -buildvcs=false
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/jsii-runtime-go"
 )
@@ -38,7 +41,30 @@ func (s *service) alarm(a alarm) {
 	}
 }
 
+// watchTicks raises an alarm when most runs of a function that the clock wakes fail, and when nothing wakes it.
+func (s *service) watchTicks(id string, f awslambda.Function) {
+	name := strings.ToLower(id)
+	s.alarm(alarm{
+		id: id + "Fails", says: "Most runs of the " + name + " function fail.",
+		metric: f.MetricErrors(sum(5)), atLeast: 3,
+	})
+	s.alarm(alarm{
+		id: id + "Rests", says: "The " + name + " function was not woken for a quarter of an hour.",
+		metric: f.MetricInvocations(sum(15)), below: 1,
+	})
+}
+
 // sum counts a metric over some minutes.
 func sum(minutes float64) *awscloudwatch.MetricOptions {
 	return &awscloudwatch.MetricOptions{Period: awscdk.Duration_Minutes(&minutes), Statistic: jsii.String("Sum")}
+}
+
+// namespace is where the stack's own metrics are, so that two stacks in one account are told apart.
+func (s *service) namespace() string { return "BulkSigner/" + s.options.Stack }
+
+// own is a metric that the functions write. Each is there without dimensions too.
+func (s *service) own(name string, o *awscloudwatch.MetricOptions) awscloudwatch.Metric {
+	return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
+		Namespace: jsii.String(s.namespace()), MetricName: jsii.String("bulksigner_" + name), Period: o.Period, Statistic: o.Statistic,
+	})
 }

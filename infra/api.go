@@ -26,15 +26,17 @@ var apiFunction = function{
 	connect:  serveAPI,
 }
 
-// apiGrants: it takes uploads in and hands outputs out, and its links can do no more than its role. It reads no input and
-// asks no key to sign.
+// apiGrants: it takes uploads in and hands outputs out, and its links can do no more than its role. It looks whether an input
+// is there before its job is tried again, and asks no key to sign.
 func apiGrants(s *service) []grant {
 	return slices.Concat(
 		[]grant{
 			allow("WriteUploads", s.input.objects("uploads/*"), "s3:PutObject").because(anyName),
 			allow("ReadOutputs", s.output.objects("*"), "s3:GetObject").because(anyName),
-			allow("SeeWhatIsMissing", s.output.arn, "s3:ListBucket"),
+			s.lookAtInputs(),
+			{id: "SeeWhatIsMissing", actions: []string{"s3:ListBucket"}, resources: []string{s.input.arn, s.output.arn}},
 			s.changeItems(),
+			s.ringWork(),
 		},
 		s.listJobs(),
 		s.throughS3("kms:Decrypt", "kms:GenerateDataKey"),
@@ -42,34 +44,38 @@ func apiGrants(s *service) []grant {
 }
 
 func apiNamed(s *service) []grant {
-	return slices.Concat(s.readPublicKeys(), s.readReferences(), s.readSecrets("Secrets", s.needs.access))
+	return slices.Concat(s.readPublicKeys(), s.readReferences(), s.readSecrets("Secrets", s.needs.access), signerKey(s))
 }
 
 // serveAPI puts the function behind an HTTP API: every path and method is its own affair.
 func serveAPI(s *service, f awslambda.Function) {
-	api := awsapigatewayv2.NewHttpApi(s.stack, jsii.String("HttpApi"), &awsapigatewayv2.HttpApiProps{
+	s.http = awsapigatewayv2.NewHttpApi(s.stack, jsii.String("HttpApi"), &awsapigatewayv2.HttpApiProps{
 		ApiName:            &s.options.Stack,
 		CreateDefaultStage: jsii.Bool(false),
-		DefaultIntegration: awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String("Function"), f,
-			&awsapigatewayv2integrations.HttpLambdaIntegrationProps{
-				PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
-			}),
+		DefaultIntegration: invoke("Function", f),
 	})
-	accept(api, "AwsSolutions-APIG4", "The function compares an API key itself, in constant time, on every route but "+
-		"health: an authorizer would be one more function to invoke for the same comparison.")
-	stage := awsapigatewayv2.NewHttpStage(s.stack, jsii.String("HttpStage"), &awsapigatewayv2.HttpStageProps{
-		HttpApi:   api,
+	accept(s.http, "AwsSolutions-APIG4", "The function compares an API key itself, in constant time, on every route but "+
+		"health and readiness: an authorizer would be one more function to invoke for the same comparison.")
+	s.stage = awsapigatewayv2.NewHttpStage(s.stack, jsii.String("HttpStage"), &awsapigatewayv2.HttpStageProps{
+		HttpApi:   s.http,
 		StageName: jsii.String("$default"), // any other name would be a part of every path
 		Throttle: &awsapigatewayv2.ThrottleSettings{
 			RateLimit: jsii.Number(requestsPerSecond), BurstLimit: jsii.Number(requestsAtOnce),
 		},
 		AutoDeploy: jsii.Bool(true),
 	})
-	s.logRequests(stage)
-	s.say("ApiUrl", stage.Url())
+	s.logRequests(s.stage)
+	s.say("ApiUrl", s.stage.Url())
 	s.alarm(alarm{
 		id: "ApiFails", says: "The API answers with server errors.",
-		metric: api.MetricServerError(sum(5)), atLeast: 5,
+		metric: s.http.MetricServerError(sum(5)), atLeast: 5,
+	})
+}
+
+// invoke answers requests by a function.
+func invoke(id string, f awslambda.Function) awsapigatewayv2.HttpRouteIntegration {
+	return awsapigatewayv2integrations.NewHttpLambdaIntegration(&id, f, &awsapigatewayv2integrations.HttpLambdaIntegrationProps{
+		PayloadFormatVersion: awsapigatewayv2.PayloadFormatVersion_VERSION_2_0(),
 	})
 }
 

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -42,13 +43,39 @@ func TestHTTPAPI(t *testing.T) {
 	}
 }
 
+// TestNotifications: the route is the function's alone, with a rate of its own, and nothing asks who calls before it does.
+func TestNotifications(t *testing.T) {
+	t.Parallel()
+	s := stack(t, "signer")
+	const name = "HttpApiPOSTapisignernotifications"
+	check(t, "route", s.one(t, "AWS::ApiGatewayV2::Route", name), map[string]string{
+		"RouteKey": "POST /api/signer/notifications", "AuthorizationType": "NONE", "AuthorizerId": "",
+	})
+	check(t, "integration", s.one(t, "AWS::ApiGatewayV2::Integration", name+"Notifications"), map[string]string{
+		"IntegrationType": "AWS_PROXY", "PayloadFormatVersion": "2.0", "IntegrationUri": "{Notify}",
+	})
+	check(t, "permission", s.one(t, "AWS::Lambda::Permission", name+"NotificationsPermission"), map[string]string{
+		"Principal": "apigateway.amazonaws.com", "Action": "lambda:InvokeFunction", "FunctionName": "{Notify}",
+		"SourceArn": "arn:aws:execute-api:REGION:ACCOUNT:{HttpApi}/*/*/api/signer/notifications",
+	})
+	stage := s.one(t, "AWS::ApiGatewayV2::Stage", "HttpStage")
+	check(t, "stage", stage, map[string]string{
+		"RouteSettings": `{"POST /api/signer/notifications":{"ThrottlingBurstLimit":100,"ThrottlingRateLimit":50}}`,
+		"DefaultRouteSettings.ThrottlingRateLimit": "100",
+	})
+	// A stage that names a route which is not there yet cannot be made.
+	if !slices.Contains(stage.DependsOn, idOf(s, "AWS::ApiGatewayV2::Route", name)) {
+		t.Errorf("the stage depends on %v, want the route among them", stage.DependsOn)
+	}
+}
+
 func TestLogsEnd(t *testing.T) {
 	t.Parallel()
-	groups := stack(t, "plain").named("AWS::Logs::LogGroup")
+	groups := stack(t, "signer").named("AWS::Logs::LogGroup")
 	for id, r := range groups {
 		check(t, id, r, map[string]string{"RetentionInDays": "180"})
 	}
-	for _, name := range []string{"SignLogs", "RecoverLogs", "ApiLogs", "ApiAccessLogs"} {
+	for _, name := range []string{"SignLogs", "PollLogs", "SweepLogs", "RecoverLogs", "ApiLogs", "NotifyLogs", "ApiAccessLogs"} {
 		if _, ok := groups[name]; !ok {
 			t.Errorf("there is no log group %s", name)
 		}
@@ -57,27 +84,56 @@ func TestLogsEnd(t *testing.T) {
 
 func TestAlarms(t *testing.T) {
 	t.Parallel()
-	alarms := stack(t, "options").named("AWS::CloudWatch::Alarm")
-	tests := map[string]struct{ metric, of, over, silence string }{
-		"DeadLettersWait": {"ApproximateNumberOfMessagesVisible", "{DeadLetters}", "GreaterThanOrEqualToThreshold", "notBreaching"},
-		"SignDies":        {"Errors", "{Sign}", "GreaterThanOrEqualToThreshold", "notBreaching"},
-		"RecoverFails":    {"Errors", "{Recover}", "GreaterThanOrEqualToThreshold", "notBreaching"},
-		"RecoverRests":    {"Invocations", "{Recover}", "LessThanThreshold", "breaching"},
-		"ApiFails":        {"5xx", "{HttpApi}", "GreaterThanOrEqualToThreshold", "notBreaching"},
+	type watched struct{ metric, of, when string }
+	const high, low = "GreaterThanOrEqualToThreshold notBreaching", "LessThanThreshold breaching"
+	always := map[string]watched{
+		"DeadLettersWait": {"ApproximateNumberOfMessagesVisible", "{DeadLetters}", high},
+		"SignDies":        {"Errors", "{Sign}", high},
+		"RecoverFails":    {"Errors", "{Recover}", high},
+		"RecoverRests":    {"Invocations", "{Recover}", low},
+		"ApiFails":        {"5xx", "{HttpApi}", high},
 	}
-	for name, tt := range tests {
-		check(t, name, alarms[name], map[string]string{
-			"MetricName": tt.metric, "Dimensions.Value": tt.of, "ComparisonOperator": tt.over, "TreatMissingData": tt.silence,
-			"AlarmActions": `["` + topic + `"]`,
-		})
-	}
-	if len(alarms) != len(tests) {
-		t.Errorf("%d alarms, want %d", len(alarms), len(tests))
+	atSigner := maps.Clone(always)
+	maps.Copy(atSigner, map[string]watched{
+		"PollFails":      {"Errors", "{Poll}", high},
+		"PollRests":      {"Invocations", "{Poll}", low},
+		"SweepFails":     {"Errors", "{Sweep}", high},
+		"SweepRests":     {"Invocations", "{Sweep}", low},
+		"DeadChecksWait": {"ApproximateNumberOfMessagesVisible", "{DeadChecks}", high},
+		"SignerDenied":   {"bulksigner_signer_denied_total", "", high},
+		"SweepStumbles":  {"bulksigner_signer_folder_sweep_errors_total", "", high},
+	})
+	for name, want := range map[string]map[string]watched{"options": always, "signer": atSigner} {
+		alarms := stack(t, name).named("AWS::CloudWatch::Alarm")
+		for id, tt := range want {
+			r := alarms[id]
+			check(t, id, r, map[string]string{"MetricName": tt.metric, "Dimensions.Value": tt.of, "AlarmActions": `["` + topic + `"]`})
+			if when := r.at("ComparisonOperator") + " " + r.at("TreatMissingData"); when != tt.when {
+				t.Errorf("%s is raised by %s, want %s", id, when, tt.when)
+			}
+		}
+		if len(alarms) != len(want) {
+			t.Errorf("%s: %d alarms, want %d", name, len(alarms), len(want))
+		}
 	}
 	for name, r := range stack(t, "plain").named("AWS::CloudWatch::Alarm") {
 		if got := r.at("AlarmActions"); got != "" {
 			t.Errorf("%s tells %s, want nobody", name, got)
 		}
+	}
+}
+
+// TestOwnMetrics: alarms look where the functions of this stack write, and as long as three sweeps take.
+func TestOwnMetrics(t *testing.T) {
+	t.Parallel()
+	for name, seconds := range map[string]string{"signer": "900", "quiet": "86400"} {
+		alarms := stack(t, name).named("AWS::CloudWatch::Alarm")
+		check(t, name, alarms["SignerDenied"], map[string]string{
+			"Namespace": "BulkSigner/bulksigner", "Statistic": "Sum", "Period": "900", "Threshold": "1",
+		})
+		check(t, name, alarms["SweepStumbles"], map[string]string{
+			"Namespace": "BulkSigner/bulksigner", "Statistic": "Sum", "Period": seconds, "Threshold": "3",
+		})
 	}
 }
 
@@ -115,7 +171,7 @@ func TestChosenOptions(t *testing.T) {
 // TestReview holds the AwsSolutions rules. Each exception carries its reason.
 func TestReview(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"plain", "options", "many", "literal"} {
+	for _, name := range []string{"plain", "options", "many", "literal", "signer", "quiet"} {
 		for _, r := range stack(t, name).remarks {
 			if r.Error {
 				t.Errorf("%s: %s", name, r.Text)
@@ -123,7 +179,7 @@ func TestReview(t *testing.T) {
 		}
 	}
 	tolerated := []string{"AwsSolutions-S1", "AwsSolutions-IAM5", "AwsSolutions-APIG4"}
-	for id, r := range stack(t, "plain").Resources {
+	for id, r := range stack(t, "signer").Resources {
 		nag, ok := r.Metadata["cdk_nag"].(map[string]any)
 		if !ok {
 			continue
@@ -144,6 +200,8 @@ func TestRemarks(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, stack, want string }{
 		{"a key that is written out", "literal", "Auth:ApiKey is written out"},
+		{"a key for Lacuna Signer that is written out", "literal", "Signer:ApiKey is written out"},
+		{"a bearer that is written out", "literal", "Signer:WebhookSecret is written out"},
 		{"more than a role can hold", "toomany", "more keys, objects and secrets than a role can hold"},
 	}
 	for _, tt := range tests {
@@ -155,7 +213,9 @@ func TestRemarks(t *testing.T) {
 			}
 		})
 	}
-	for _, r := range stack(t, "plain").remarks {
-		t.Errorf("remark without a reason: %s", r.Text)
+	for _, name := range []string{"plain", "signer", "quiet"} {
+		for _, r := range stack(t, name).remarks {
+			t.Errorf("%s: remark without a reason: %s", name, r.Text)
+		}
 	}
 }

@@ -16,7 +16,7 @@ const settingsName = "settings.json"
 // checked is what is deployed. It reports every program that is missing or would not start.
 func Bundle(c Config) error {
 	var faults []error
-	for _, name := range Functions() {
+	for _, name := range Functions(c.Settings) {
 		dir := filepath.Join(c.Options.Dist, name)
 		if err := checkProgram(filepath.Join(dir, "bootstrap")); err != nil {
 			faults = append(faults, err)

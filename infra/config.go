@@ -22,7 +22,24 @@ type Config struct {
 }
 
 // sections are the sections of the settings file, which variables over it begin with.
-var sections = []string{"Signing", "Storage", "WatchedFolder", "Pipeline", "Auth", "Upload"}
+var sections = []string{"Signing", "Signer", "Storage", "WatchedFolder", "Pipeline", "Auth", "Upload"}
+
+// secretKeys are the settings that nobody should read in a package or a template.
+var secretKeys = map[string]func(settings.Settings) settings.Secret{
+	"Auth:ApiKey":          func(s settings.Settings) settings.Secret { return s.Auth.ApiKey },
+	"Signer:ApiKey":        func(s settings.Settings) settings.Secret { return s.Signer.ApiKey },
+	"Signer:WebhookSecret": func(s settings.Settings) settings.Secret { return s.Signer.WebhookSecret },
+}
+
+// isSecret reports whether a variable stands over a setting that nobody should read.
+func isSecret(variable string) bool {
+	for key := range secretKeys {
+		if strings.EqualFold(variable, strings.ReplaceAll(key, ":", "__")) {
+			return true
+		}
+	}
+	return false
+}
 
 // maxOverlays leaves room in a function's environment, which has 4 KiB.
 const maxOverlays = 3 << 10
@@ -38,7 +55,8 @@ func Load(o Options, environ []string) (Config, error) {
 	if all, ok := errors.AsType[settings.Faults](err); ok {
 		err = fmt.Errorf("faults in %s and the environment:\n%w", o.Settings, all)
 	}
-	return c, errors.Join(err, c.checkOverlays(), needsOf(c.Settings).check())
+	err = errors.Join(err, c.checkOverlays(), needsOf(c.Settings).check(), c.keepInputs())
+	return c, err
 }
 
 func overlays(environ []string) map[string]string {
@@ -59,7 +77,7 @@ func (c Config) checkOverlays() error {
 	size := 0
 	for name, value := range c.Overlays {
 		size += len(name) + len(value)
-		if strings.EqualFold(name, "Auth__ApiKey") && !settings.Secret(value).Stored() {
+		if value != "" && isSecret(name) && !settings.Secret(value).Stored() {
 			faults = append(faults, fmt.Errorf("%s: it would be readable in the template; put it into a secret of Secrets "+
 				"Manager and name the secret's ARN", name))
 		}

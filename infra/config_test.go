@@ -71,6 +71,15 @@ func TestLoad(t *testing.T) {
 	}{
 		{"good", good, nil, nil},
 		{"a secret's ARN in the environment", good, []string{"Auth__ApiKey=" + apiKey}, nil},
+		{"keys of Lacuna Signer in the environment", good, []string{"Signer__Endpoint=https://signer.example.com",
+			"SIGNER__ApiKey=application|of-the-tests", "Signer__WebhookSecret=a bearer of thirty-two characters"},
+			[]string{"SIGNER__ApiKey: it would be readable", "Signer__WebhookSecret: it would be readable"}},
+		{"secrets' ARNs of Lacuna Signer in the environment", good, []string{"Signer__Endpoint=https://signer.example.com",
+			"Signer__ApiKey=" + signerKey, "Signer__WebhookSecret=" + bearer}, nil},
+		{"no bearer in the environment", good, []string{"Signer__Endpoint=https://signer.example.com", "Signer__ApiKey=" + signerKey,
+			"Signer__WebhookSecret="}, nil},
+		{"half of Lacuna Signer", good, []string{"Signer__Endpoint=https://signer.example.com"}, []string{"Signer:Endpoint", "Signer:ApiKey"}},
+		{"a person without Lacuna Signer", configured(personProfile("people")), nil, []string{"Signer:Endpoint", "Signer:ApiKey"}},
 		{"a key in the environment", good, []string{"auth__apikey=a key of thirty-two characters.."}, []string{"readable in the template"}},
 		{"concurrency below the platform's", good, []string{"Pipeline__MaxConcurrency=1"}, []string{"Pipeline:MaxConcurrency"}},
 		{"more than an environment holds", good, []string{"Auth__ApiKeyHeader=X-" + strings.Repeat("a", 4000)}, []string{"has room for 3072"}},
@@ -104,6 +113,49 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestInputDays: an input must be there for as long as its person may take, and a month more.
+func TestInputDays(t *testing.T) {
+	t.Parallel()
+	local := configured(pfxProfile("letters", letters, lettersPass))
+	after := func(hours int) map[string]any {
+		return atSigner(map[string]any{"TimeoutHours": hours}, personProfile("people"))
+	}
+	tests := []struct {
+		name     string
+		settings map[string]any
+		given    any
+		want     int
+		refused  string
+	}{
+		{"no person is asked", local, nil, 37, ""},
+		{"no person is asked, more is given", local, 400, 400, ""},
+		{"the usual week", after(168), nil, 37, ""},
+		{"an hour more is a day more", after(169), nil, 38, ""},
+		{"a person has an hour", after(1), nil, 37, ""},
+		{"a person has a year", after(8760), nil, 395, ""},
+		{"as much as is needed", after(8760), "395", 395, ""},
+		{"less than is needed", after(8760), 394, 394, "context inputDays: it must be at least 395: the 8760 hours of Signer:TimeoutHours"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := deployment{settings: tt.settings, context: map[string]any{}}
+			if tt.given != nil {
+				d.context["inputDays"] = tt.given
+			}
+			config, err := d.config(t.TempDir())
+			if tt.refused != "" {
+				contains(t, err, tt.refused)
+			} else if err != nil {
+				t.Error(err)
+			}
+			if config.Options.InputDays != tt.want {
+				t.Errorf("versions of inputs live %d days, want %d", config.Options.InputDays, tt.want)
+			}
+		})
+	}
+}
+
 func TestLoadWithoutFile(t *testing.T) {
 	t.Parallel()
 	_, err := infra.Load(infra.Options{Settings: filepath.Join(t.TempDir(), "settings.json")}, nil)
@@ -133,7 +185,7 @@ func TestBundle(t *testing.T) {
 	if err := infra.Bundle(config); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range infra.Functions() {
+	for _, name := range infra.Functions(config.Settings) {
 		for file, source := range map[string]string{"settings.json": "my-settings.json", "anchors/root.pem": "anchors/root.pem"} {
 			got, err := os.ReadFile(filepath.Join(dir, "dist", name, file))
 			if err != nil {
@@ -147,6 +199,43 @@ func TestBundle(t *testing.T) {
 				t.Errorf("%s of %s is not what was checked", file, name)
 			}
 		}
+	}
+}
+
+// TestFunctionsByNeed: what a service has no use for is not deployed, and need not be built.
+func TestFunctionsByNeed(t *testing.T) {
+	t.Parallel()
+	local := configured(pfxProfile("letters", letters, lettersPass))
+	tests := map[string]struct {
+		settings map[string]any
+		want     []string
+	}{
+		"no Lacuna Signer": {local, []string{"sign", "recover", "api"}},
+		"no notifications": {atSigner(nil, personProfile("people")), []string{"sign", "recover", "api", "poll", "sweep"}},
+		"all":              {atSigner(map[string]any{"WebhookSecret": bearer}, personProfile("people")), []string{"sign", "recover", "api", "poll", "sweep", "notify"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			config, err := deployment{settings: tt.settings}.config(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := infra.Functions(config.Settings); !slices.Equal(got, tt.want) {
+				t.Errorf("functions are %v, want %v", got, tt.want)
+			}
+			for _, name := range programs {
+				if !slices.Contains(tt.want, name) {
+					if err := os.RemoveAll(filepath.Join(dir, "dist", name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := infra.Bundle(config); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -37,6 +38,9 @@ const (
 	lettersPass = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters/password"
 	pin         = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:token/pin-AbCdEf"
 	apiKey      = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:api-GhIjKl"
+	signerKey   = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/key-AbCdEf"
+	localPass   = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:local-AbCdEf"
+	bearer      = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/bearer-AbCdEf"
 	topic       = "arn:aws:sns:sa-east-1:111122223333:operators"
 )
 
@@ -59,6 +63,18 @@ var deployments = map[string]deployment{
 		settings: configured(kmsProfile("by-id", keyID, "s3://certificates/by-id.pem")),
 		environ:  []string{"Pipeline__MaxConcurrency=25", "PATH=/bin", "Upload__Enabled=false"},
 	},
+	"signer": {context: map[string]any{"alarmTopicArn": topic}, settings: atSigner(map[string]any{"WebhookSecret": bearer, "TimeoutHours": 1000},
+		kmsProfile("by-id", keyID, "s3://certificates/by-id.pem"),
+		personProfile("people"),
+		folderProfile(kmsProfile("found", keyARN, "s3://certificates/found.pem"), 1),
+		folderProfile(pfxProfile("letters", letters, lettersPass), 2),
+		folderProfile(pfxProfile("memos", "s3://containers/memos.p12", lettersPass), 3),
+		pfxProfile("local", "s3://containers/local.p12", localPass),
+	)},
+	"quiet": {
+		context:  map[string]any{"inputDays": 40},
+		settings: atSigner(map[string]any{"TimeoutHours": 1, "FolderSweepIntervalSeconds": 86400}, personProfile("people")),
+	},
 	"many":    {settings: configured(manyProfiles(100, 60)...)},
 	"toomany": {settings: configured(manyProfiles(100, 900)...)},
 	"token":   {settings: configured(tokenProfile("ledgers", pin)), refused: "profile ledgers: its key is on a PKCS#11 token"},
@@ -66,7 +82,31 @@ var deployments = map[string]deployment{
 		"Signing": map[string]any{"Profiles": []any{pfxProfile("letters", letters, lettersPass)}, "TrustAnchors": []any{"anchors/root.pem"}},
 		"Storage": map[string]any{"Inputs": []any{map[string]any{"Name": "in", "Prefix": "in/", "Profile": "letters"}}},
 		"Auth":    map[string]any{"ApiKey": "a key of thirty-two characters.."},
+		"Signer": map[string]any{
+			"Endpoint": "https://signer.example.com", "ApiKey": "test app|0123456789abcdef", "WebhookSecret": "a bearer of thirty-two characters",
+		},
 	}},
+}
+
+// atSigner are settings that work with Lacuna Signer.
+func atSigner(more map[string]any, profiles ...any) map[string]any {
+	settings := configured(profiles...)
+	signer := map[string]any{"Endpoint": "https://signer.example.com", "ApiKey": signerKey}
+	maps.Copy(signer, more)
+	settings["Signer"] = signer
+	return settings
+}
+
+func personProfile(name string) any {
+	return map[string]any{"Name": name, "Format": "Pades", "Method": "LacunaSigner", "ValidateCertificate": false,
+		"Signer": map[string]any{"Name": "Ana", "Email": "ana@example.com", "Identifier": "52998224725"}}
+}
+
+// folderProfile signs what waits in a folder, with the key of another profile.
+func folderProfile(profile any, folder int) any {
+	maps.Copy(profile.(map[string]any), map[string]any{"Method": "SignerFolder", "Verify": false, "ValidateCertificate": false,
+		"SignerFolder": map[string]any{"Id": fmt.Sprintf("0194f3c2-5b1e-7c40-9d3a-%012d", folder)}})
+	return profile
 }
 
 func configured(profiles ...any) map[string]any {
@@ -143,6 +183,9 @@ func (d deployment) config(dir string) (infra.Config, error) {
 	return infra.Load(options, d.environ)
 }
 
+// programs are those that are built, deployed or not.
+var programs = []string{"sign", "poll", "sweep", "recover", "api", "notify"}
+
 func (d deployment) write(dir string) error {
 	data, err := json.Marshal(d.settings)
 	if err != nil {
@@ -153,7 +196,7 @@ func (d deployment) write(dir string) error {
 		return err
 	}
 	files := map[string][]byte{"my-settings.json": data, "anchors/root.pem": anchor}
-	for _, name := range infra.Functions() {
+	for _, name := range programs {
 		files["dist/"+name+"/bootstrap"] = program(elf.EM_AARCH64)
 	}
 	for name, data := range files {

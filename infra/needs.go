@@ -20,7 +20,17 @@ type needs struct {
 	containers   []string // PKCS#12 files in S3, as bucket/key
 	signing      []string // secrets that open a signing key
 	access       []string // secrets that callers are compared with
+	signer       []string // the secret with the key for Lacuna Signer
+	webhook      []string // the secret that its notifications show
+	holders      holders
 	onTokens     []string // profiles whose key is on a PKCS#11 token
+}
+
+// holders is where the certificates of SignerFolder profiles are: whose documents to look for stands in them.
+type holders struct {
+	certificates []string // in S3, as bucket/key
+	containers   []string // PKCS#12 files in S3, as bucket/key
+	secrets      []string // PKCS#12 files, and passwords of PKCS#12 files
 }
 
 // needsOf goes through the profiles whether they are enabled or not: enabling one is no new deployment.
@@ -32,15 +42,18 @@ func needsOf(s settings.Settings) needs {
 	for _, location := range s.Signing.AnchorObjects {
 		n.anchors = appendObject(n.anchors, location)
 	}
-	if s.Auth.ApiKey.Stored() {
-		n.access = append(n.access, string(s.Auth.ApiKey))
-	}
+	n.access = appendSecret(n.access, string(s.Auth.ApiKey))
+	n.signer = appendSecret(n.signer, string(s.Signer.ApiKey))
+	n.webhook = appendSecret(n.webhook, string(s.Signer.WebhookSecret))
 	return n.distinct()
 }
 
 func (n *needs) add(p profile.Profile) {
 	if c := p.Certificate; c != nil {
 		n.addKey(*c)
+		if p.Method == profile.SignerFolder {
+			n.holders.add(*c)
+		}
 		if c.Source == profile.CloudHsm {
 			n.onTokens = append(n.onTokens, p.Name)
 		}
@@ -64,6 +77,17 @@ func (n *needs) addKey(c profile.Certificate) {
 	}
 }
 
+// add notes a certificate. One in a PKCS#12 file can only be had by opening the file.
+func (h *holders) add(c profile.Certificate) {
+	if k := c.Kms; k != nil {
+		h.certificates = appendObject(h.certificates, k.Certificate)
+	}
+	if p := c.Pfx; p != nil {
+		h.containers = appendObject(h.containers, p.Location)
+		h.secrets = appendSecret(appendSecret(h.secrets, p.Location), p.Password)
+	}
+}
+
 // appendObject appends what a location names, if it is an object.
 func appendObject(objects []string, location string) []string {
 	if bucket, key, ok := profile.ObjectAt(location); ok {
@@ -81,7 +105,8 @@ func appendSecret(arns []string, s string) []string {
 
 // distinct sorts, so that the order of profiles does not change the template.
 func (n needs) distinct() needs {
-	for _, list := range []*[]string{&n.certificates, &n.anchors, &n.images, &n.containers, &n.signing, &n.access} {
+	for _, list := range []*[]string{&n.certificates, &n.anchors, &n.images, &n.containers, &n.signing,
+		&n.holders.certificates, &n.holders.containers, &n.holders.secrets} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}

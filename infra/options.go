@@ -14,9 +14,9 @@ const (
 	exampleSettings = "../settings.example.json"
 )
 
-// minInputDays is how long a replaced or deleted input must live: the week that a person may take to sign, and thirty days
-// in which someone can ask for it back.
-const minInputDays = 7 + 30
+// restoreDays is how long a replaced or deleted input lives after the time that a person may take to sign: somebody can ask
+// for it back. personDays is that time where the settings name none.
+const restoreDays, personDays = 30, 7
 
 // Options are the choices of one deployment. Each has its key in the CDK context (`-c key=value`); none has to be given.
 type Options struct {
@@ -27,7 +27,7 @@ type Options struct {
 	InputBucket  string // inputBucket: default <stack>-input-<account>-<region>
 	OutputBucket string // outputBucket: default <stack>-output-<account>-<region>
 	CustomerKey  bool   // encryption=kms: the buckets are encrypted with a key of this stack; default s3, keys of S3
-	InputDays    int    // inputDays: how long inputs that were replaced or deleted are kept; default and least 37
+	InputDays    int    // inputDays: how long inputs that were replaced or deleted are kept; 0 is the least for the settings
 
 	AccessLogs string // accessLogsBucket: existing bucket that the buckets' access logs go to; default none
 	AlarmTopic string // alarmTopicArn: existing SNS topic that alarms are sent to; default none
@@ -49,7 +49,7 @@ func ReadOptions(context func(key string) any) (Options, error) {
 		InputBucket:  r.text("inputBucket", "", bucketForm),
 		OutputBucket: r.text("outputBucket", "", bucketForm),
 		CustomerKey:  r.text("encryption", "s3", regexp.MustCompile(`^(s3|kms)$`)) == "kms",
-		InputDays:    r.atLeast("inputDays", minInputDays),
+		InputDays:    r.days("inputDays"),
 		AccessLogs:   r.text("accessLogsBucket", "", bucketForm),
 		AlarmTopic:   r.text("alarmTopicArn", "", topicForm),
 	}
@@ -85,13 +85,32 @@ func (r *optionReader) text(key, fallback string, form *regexp.Regexp) string {
 	return s
 }
 
-func (r *optionReader) atLeast(key string, least int) int {
-	n, err := strconv.Atoi(r.text(key, strconv.Itoa(least), nil))
+// days reads a number of days, or 0 where the settings are to say it.
+func (r *optionReader) days(key string) int {
+	s := r.text(key, "", nil)
+	if s == "" {
+		return 0
+	}
+	const least = personDays + restoreDays
+	n, err := strconv.Atoi(s)
 	if err != nil || n < least || n > 36500 {
 		r.fault(key, fmt.Sprintf("it must be a whole number from %d to 36500", least))
-		return least
 	}
 	return n
+}
+
+// keepInputs makes old versions of inputs live as long as a job may need them: what was claimed is what is read. Fewer days
+// are refused, and where none are given it takes the least.
+func (c *Config) keepInputs() error {
+	least := restoreDays + max(personDays, (c.Settings.Signer.TimeoutHours+23)/24)
+	if c.Options.InputDays == 0 {
+		c.Options.InputDays = least
+	}
+	if c.Options.InputDays < least {
+		return fmt.Errorf("context inputDays: it must be at least %d: the %d hours of Signer:TimeoutHours that a document may wait "+
+			"for its person, and %d days in which somebody can ask for an input back", least, c.Settings.Signer.TimeoutHours, restoreDays)
+	}
+	return nil
 }
 
 func (r *optionReader) fault(key, sentence string) {

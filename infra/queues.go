@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
@@ -13,27 +15,53 @@ const (
 	retentionDays = 14
 	// A message that is being worked on must not come a second time: six times the function's time-out, as the platform
 	// asks, so that it can also retry a batch that was throttled.
-	visibilitySeconds = 6 * signSeconds
-	maxReceives       = 5
+	visibilityTimes = 6
+	maxReceives     = 5
 )
 
-// newQueues makes the work queue and the queue for messages that nobody could handle, which only the work queue may use.
-// The two name each other, so the work queue has a fixed name: its ARN can be said before it exists.
-func newQueues(stack awscdk.Stack, prefix string) (work, dead awssqs.Queue) {
-	name := prefix + "-work"
-	source := stack.FormatArn(&awscdk.ArnComponents{Service: jsii.String("sqs"), Resource: &name})
-	dead = awssqs.NewQueue(stack, jsii.String("DeadLetters"), queueProps(&awssqs.QueueProps{
+// queue is a queue, and the one for those of its messages that nobody could handle.
+type queue struct {
+	awssqs.Queue
+	dead awssqs.Queue
+}
+
+// queueOptions say how a queue differs from others.
+type queueOptions struct {
+	id, dead string // of the queue and of the one for its dead letters
+	seconds  int    // time-out of the function that it wakes
+	receives int    // how often a message comes before it is a dead letter
+	alarm    string // says what it means that one is
+}
+
+// newQueues makes the queues that functions are woken by.
+func (s *service) newQueues() {
+	s.work = s.newQueue(queueOptions{
+		id: "Work", dead: "DeadLetters", seconds: signSeconds, receives: maxReceives,
+		alarm: "A message could not be handled and waits in the dead-letter queue.",
+	})
+	if worksWithSigner(s.settings) {
+		s.checks = s.newQueue(checksOptions(s.settings))
+	}
+}
+
+// newQueue makes a queue and its dead-letter queue, which no other queue may use. The two name each other, so the first has
+// a fixed name: its ARN can be said before it exists.
+func (s *service) newQueue(o queueOptions) queue {
+	name := s.options.Stack + "-" + strings.ToLower(o.id)
+	source := s.stack.FormatArn(&awscdk.ArnComponents{Service: jsii.String("sqs"), Resource: &name})
+	dead := awssqs.NewQueue(s.stack, &o.dead, queueProps(&awssqs.QueueProps{
 		RedriveAllowPolicy: &awssqs.RedriveAllowPolicy{
 			RedrivePermission: awssqs.RedrivePermission_BY_QUEUE,
-			SourceQueues:      &[]awssqs.IQueue{awssqs.Queue_FromQueueArn(stack, jsii.String("WorkByName"), source)},
+			SourceQueues:      &[]awssqs.IQueue{awssqs.Queue_FromQueueArn(s.stack, jsii.String(o.id+"ByName"), source)},
 		},
 	}))
-	work = awssqs.NewQueue(stack, jsii.String("Work"), queueProps(&awssqs.QueueProps{
+	made := awssqs.NewQueue(s.stack, &o.id, queueProps(&awssqs.QueueProps{
 		QueueName:         &name,
-		VisibilityTimeout: awscdk.Duration_Seconds(jsii.Number(visibilitySeconds)),
-		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(maxReceives)},
+		VisibilityTimeout: awscdk.Duration_Seconds(jsii.Number(visibilityTimes * o.seconds)),
+		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(o.receives)},
 	}))
-	return work, dead
+	s.watchDeadLetters(o, dead)
+	return queue{made, dead}
 }
 
 // queueProps adds what all queues have in common. Keys of SQS encrypt them: S3 could not write to a queue under the
@@ -43,6 +71,19 @@ func queueProps(p *awssqs.QueueProps) *awssqs.QueueProps {
 	p.EnforceSSL = jsii.Bool(true)
 	p.RetentionPeriod = awscdk.Duration_Days(jsii.Number(retentionDays))
 	return p
+}
+
+// consume lets a function take messages, hand them back and let them come again.
+func (q queue) consume(id string) grant {
+	return allow(id, *q.QueueArn(), "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes")
+}
+
+// ringWork lets a function send doorbells to the work queue; measureWork also lets it ask how many the queue holds, as
+// those do who ring for many.
+func (s *service) ringWork() grant { return allow("Ring", *s.work.QueueArn(), "sqs:SendMessage") }
+
+func (s *service) measureWork() grant {
+	return allow("Ring", *s.work.QueueArn(), "sqs:SendMessage", "sqs:GetQueueAttributes")
 }
 
 // ring lets S3 tell the work queue about new objects of one bucket. The bucket is named by its ARN as a text, since the
@@ -61,10 +102,10 @@ func ring(stack awscdk.Stack, work awssqs.Queue, bucketArn string) {
 }
 
 // watchDeadLetters raises an alarm on the first message that nobody could handle.
-func (s *service) watchDeadLetters() {
+func (s *service) watchDeadLetters(o queueOptions, dead awssqs.Queue) {
 	s.alarm(alarm{
-		id: "DeadLettersWait", says: "A message could not be handled and waits in the dead-letter queue.",
-		metric: s.dead.MetricApproximateNumberOfMessagesVisible(&awscloudwatch.MetricOptions{
+		id: o.dead + "Wait", says: o.alarm,
+		metric: dead.MetricApproximateNumberOfMessagesVisible(&awscloudwatch.MetricOptions{
 			Period: awscdk.Duration_Minutes(jsii.Number(5)), Statistic: jsii.String("Maximum"),
 		}),
 		atLeast: 1,

@@ -15,14 +15,13 @@ var recoverFunction = function{
 	connect:  watchRecovery,
 }
 
-// recoverGrants: it looks and rings; it changes no object and asks no key. Reading an input serves HEAD alone, which has no
-// right of its own.
+// recoverGrants: it looks and rings; it changes no object and asks no key.
 func recoverGrants(s *service) []grant {
 	return slices.Concat(
 		[]grant{
 			allow("ListInputs", s.input.arn, "s3:ListBucket"),
-			allow("LookAtInputs", s.input.objects("*"), "s3:GetObject").because(anyName),
-			allow("Ring", *s.work.QueueArn(), "sqs:SendMessage", "sqs:GetQueueAttributes"),
+			s.lookAtInputs(),
+			s.measureWork(),
 			s.changeItems(),
 		},
 		s.listJobs(),
@@ -32,12 +31,5 @@ func recoverGrants(s *service) []grant {
 
 func watchRecovery(s *service, f awslambda.Function) {
 	s.everyMinute(f)
-	s.alarm(alarm{
-		id: "RecoverFails", says: "Most runs of the recover function fail.",
-		metric: f.MetricErrors(sum(5)), atLeast: 3,
-	})
-	s.alarm(alarm{
-		id: "RecoverRests", says: "The recover function was not woken for a quarter of an hour.",
-		metric: f.MetricInvocations(sum(15)), below: 1,
-	})
+	s.watchTicks("Recover", f)
 }

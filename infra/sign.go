@@ -10,7 +10,8 @@ import (
 // signSeconds is enough to fetch, sign, verify and publish a document of any size, with one back-off of a throttled key.
 const signSeconds = 300
 
-// signDiskMB holds a document of the largest size, 1 GiB, twice, with as much again for what a run that died left behind.
+// signDiskMB holds an input of the largest size, 1 GiB, and beside it the signed document, which Lacuna Signer hands over
+// whole, with as much again for what a run that died left behind.
 const signDiskMB = 4096
 
 var signFunction = function{
@@ -34,8 +35,7 @@ func signGrants(s *service) []grant {
 			allow("WriteOutputs", s.output.objects("*"), "s3:PutObject", "s3:AbortMultipartUpload", "s3:GetObject").
 				because(anyName),
 			{id: "SeeWhatIsMissing", actions: []string{"s3:ListBucket"}, resources: []string{s.input.arn, s.output.arn}},
-			allow("ConsumeWork", *s.work.QueueArn(), "sqs:ReceiveMessage", "sqs:DeleteMessage",
-				"sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"),
+			s.work.consume("ConsumeWork"),
 			s.changeItems(),
 		},
 		s.throughS3("kms:Decrypt", "kms:GenerateDataKey"), // a multipart upload also reads what it wrote
@@ -49,6 +49,7 @@ func signNamed(s *service) []grant {
 		s.readReferences(),
 		s.readObjects("Containers", s.needs.containers),
 		s.readSecrets("Secrets", s.needs.signing),
+		signerKey(s),
 	)
 }
 

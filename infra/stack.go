@@ -1,24 +1,37 @@
 package main
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
 	"bulksigner/internal/settings"
 )
 
-// functions lists what is deployed. One more is one more line, and its own file.
-var functions = []function{signFunction, recoverFunction, apiFunction}
+// functions lists what can be deployed. One more is one more line, and its own file. notify joins the HTTP API, so that it
+// comes after api.
+var functions = []function{signFunction, recoverFunction, apiFunction, pollFunction, sweepFunction, notifyFunction}
 
-// Functions names the programs that are deployed, one folder each.
-func Functions() []string {
-	names := make([]string, len(functions))
-	for i, f := range functions {
-		names[i] = f.name
+// deployed are the functions that a service with these settings has use for.
+func deployed(s settings.Settings) (all []function) {
+	for _, f := range functions {
+		if f.wanted == nil || f.wanted(s) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Functions names the programs that a service with these settings deploys, one folder each.
+func Functions(s settings.Settings) (names []string) {
+	for _, f := range deployed(s) {
+		names = append(names, f.name)
 	}
 	return names
 }
@@ -34,7 +47,10 @@ type service struct {
 	input, output bucket
 	bucketKey     awskms.Key // nil: keys of S3
 	table         awsdynamodb.TableV2
-	work, dead    awssqs.Queue
+	work, checks  queue // checks is empty without Lacuna Signer
+
+	http  awsapigatewayv2.HttpApi
+	stage awsapigatewayv2.HttpStage
 }
 
 // NewStack builds the service as one stack. It looks nothing up, so that it is the same for every account and region, and
@@ -45,14 +61,13 @@ func NewStack(scope constructs.Construct, c Config) awscdk.Stack {
 		Description: jsii.String("Signs documents in bulk under the ICP-Brasil policy AD-RB"),
 	})
 	s.table = newTable(s.stack)
-	s.work, s.dead = newQueues(s.stack, s.options.Stack)
+	s.newQueues()
 	s.newBuckets()
-	roles := make([]*string, len(functions))
-	for i, f := range functions {
-		roles[i] = s.add(f)
+	var roles []*string
+	for _, f := range deployed(s.settings) {
+		roles = append(roles, s.add(f))
 	}
 	s.keepVersions(roles)
-	s.watchDeadLetters()
 	s.outputs()
 	s.remark()
 	return s.stack
@@ -63,7 +78,11 @@ func (s *service) outputs() {
 	s.say("OutputBucketName", s.output.BucketName())
 	s.say("TableName", s.table.TableName())
 	s.say("WorkQueueUrl", s.work.QueueUrl())
-	s.say("DeadLetterQueueUrl", s.dead.QueueUrl())
+	s.say("DeadLetterQueueUrl", s.work.dead.QueueUrl())
+	if s.checks.Queue != nil {
+		s.say("ChecksQueueUrl", s.checks.QueueUrl())
+		s.say("DeadChecksQueueUrl", s.checks.dead.QueueUrl())
+	}
 }
 
 func (s *service) say(id string, value *string) {
@@ -72,9 +91,12 @@ func (s *service) say(id string, value *string) {
 
 // remark warns of what works but should not stay.
 func (s *service) remark() {
-	if !s.settings.Auth.ApiKey.Stored() {
-		awscdk.Annotations_Of(s.stack).AddWarningV2(jsii.String("bulksigner:api-key"), jsii.String(
-			"Auth:ApiKey is written out in the settings file and goes into every function's package: whoever may read a "+
-				"function's code can read it. Put it into a secret of Secrets Manager and name the secret's ARN."), nil)
+	for _, key := range slices.Sorted(maps.Keys(secretKeys)) {
+		if value := secretKeys[key](s.settings); value == "" || value.Stored() {
+			continue
+		}
+		awscdk.Annotations_Of(s.stack).AddWarningV2(jsii.String("bulksigner:"+key), jsii.String(key+" is written out in the "+
+			"settings file and goes into every function's package: whoever may read a function's code can read it. Put it into "+
+			"a secret of Secrets Manager and name the secret's ARN."), nil)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	infra "bulksigner/infra"
 )
 
 // check compares properties, given by their paths, with their texts.
@@ -22,11 +20,14 @@ func check(t *testing.T, name string, r resource, want map[string]string) {
 
 func TestFunctions(t *testing.T) {
 	t.Parallel()
-	s := stack(t, "plain")
-	tests := map[string]struct{ timeout, memory, limit, disk string }{
-		"Sign":    {"300", "512", "460MiB", "4096"},
-		"Recover": {"55", "256", "230MiB", ""},
-		"Api":     {"29", "512", "460MiB", ""},
+	s := stack(t, "signer")
+	tests := map[string]struct{ timeout, memory, limit, disk, checks string }{
+		"Sign":    {"300", "512", "460MiB", "4096", ""},
+		"Poll":    {"75", "256", "230MiB", "", ""},
+		"Sweep":   {"75", "256", "230MiB", "", "{Checks}"},
+		"Recover": {"55", "256", "230MiB", "", ""},
+		"Api":     {"29", "512", "460MiB", "", ""},
+		"Notify":  {"20", "256", "230MiB", "", "{Checks}"},
 	}
 	for name, tt := range tests {
 		f := s.one(t, "AWS::Lambda::Function", name)
@@ -36,6 +37,7 @@ func TestFunctions(t *testing.T) {
 			"Environment.Variables.TABLE_NAME": "{Table}", "Environment.Variables.INPUT_BUCKET": "{Input}",
 			"Environment.Variables.OUTPUT_BUCKET": "{Output}", "Environment.Variables.WORK_QUEUE_URL": "{Work}",
 			"Environment.Variables.GOMEMLIMIT": tt.limit, "EphemeralStorage.Size": tt.disk,
+			"Environment.Variables.CHECKS_QUEUE_URL": tt.checks, "Environment.Variables.METRICS_NAMESPACE": "BulkSigner/bulksigner",
 		})
 		// The platform checks a role when it is connected to the queue.
 		if !slices.ContainsFunc(f.DependsOn, func(id string) bool { return plain(id) == name+"RoleDefaultPolicy" }) {
@@ -47,8 +49,25 @@ func TestFunctions(t *testing.T) {
 	if want := slices.Sorted(maps.Keys(tests)); !slices.Equal(got, want) {
 		t.Errorf("functions are %v, want %v", got, want)
 	}
-	if len(infra.Functions()) != len(tests) {
-		t.Errorf("Functions() = %v, want %d", infra.Functions(), len(tests))
+}
+
+// TestNothingOfSigner: a service that signs everything itself has nothing that waits for Lacuna Signer.
+func TestNothingOfSigner(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		name string
+		want []string
+	}{
+		"AWS::Lambda::Function":           {"plain", []string{"Api", "Recover", "Sign"}},
+		"AWS::Scheduler::Schedule":        {"plain", []string{"RecoverEveryMinute"}},
+		"AWS::SQS::Queue":                 {"plain", []string{"DeadLetters", "Work"}},
+		"AWS::ApiGatewayV2::Route":        {"quiet", []string{"HttpApiDefaultRoute"}},
+		"AWS::Lambda::EventSourceMapping": {"quiet", []string{"SignWork", "SweepChecks"}},
+	}
+	for kind, tt := range tests {
+		if got := slices.Sorted(maps.Keys(stack(t, tt.name).named(kind))); !slices.Equal(got, tt.want) {
+			t.Errorf("%s of %s are %v, want %v", kind, tt.name, got, tt.want)
+		}
 	}
 }
 
@@ -90,9 +109,11 @@ func TestBuckets(t *testing.T) {
 			t.Errorf("%s is not kept: %s, %s", name, b.DeletionPolicy, b.UpdateReplacePolicy)
 		}
 	}
-	rules := s.one(t, "AWS::S3::Bucket", "Input").at("LifecycleConfiguration.Rules")
-	if !strings.Contains(rules, `"NoncurrentVersionExpiration":{"NoncurrentDays":37}`) {
-		t.Errorf("input versions live by %s, want 37 days after they were replaced", rules)
+	for name, days := range map[string]string{"plain": "37", "options": "90", "signer": "72", "quiet": "40"} { // 1000 hours are 42 days
+		rules := stack(t, name).one(t, "AWS::S3::Bucket", "Input").at("LifecycleConfiguration.Rules")
+		if !strings.Contains(rules, `"NoncurrentVersionExpiration":{"NoncurrentDays":`+days+`}`) {
+			t.Errorf("input versions of %s live by %s, want %s days after they were replaced", name, rules, days)
+		}
 	}
 	if rules := s.one(t, "AWS::S3::Bucket", "Output").at("LifecycleConfiguration.Rules"); strings.Contains(rules, "Expiration") {
 		t.Errorf("outputs expire by %s, want never", rules)
@@ -126,23 +147,46 @@ func idOf(s template, kind, name string) string {
 
 func TestQueues(t *testing.T) {
 	t.Parallel()
-	s := stack(t, "plain")
-	for _, name := range []string{"Work", "DeadLetters"} {
-		check(t, name, s.one(t, "AWS::SQS::Queue", name), map[string]string{
-			"MessageRetentionPeriod": "1209600", "SqsManagedSseEnabled": "true",
-		})
+	s := stack(t, "signer")
+	tests := []struct{ queue, dead, function, hidden, receives string }{
+		{"Work", "DeadLetters", "Sign", "1800", "5"},
+		{"Checks", "DeadChecks", "Sweep", "450", "10"},
 	}
-	work := s.one(t, "AWS::SQS::Queue", "Work")
-	check(t, "Work", work, map[string]string{
-		"RedrivePolicy.deadLetterTargetArn": "{DeadLetters}", "RedrivePolicy.maxReceiveCount": "5", "VisibilityTimeout": "1800",
-	})
-	check(t, "DeadLetters", s.one(t, "AWS::SQS::Queue", "DeadLetters"), map[string]string{
-		"RedriveAllowPolicy.redrivePermission": "byQueue",
-		"RedriveAllowPolicy.sourceQueueArns":   `[{"Fn::Join":["",["arn:",{"Ref":"AWS::Partition"},":sqs:",{"Ref":"AWS::Region"},":",{"Ref":"AWS::AccountId"},":` + work.at("QueueName") + `"]]}]`,
-	})
-	visible, hidden := number(t, s.one(t, "AWS::Lambda::Function", "Sign").at("Timeout")), number(t, work.at("VisibilityTimeout"))
-	if hidden < 6*visible {
-		t.Errorf("a message is hidden for %d s, want at least six times the %d s of a run", hidden, visible)
+	for _, tt := range tests {
+		for _, name := range []string{tt.queue, tt.dead} {
+			check(t, name, s.one(t, "AWS::SQS::Queue", name), map[string]string{
+				"MessageRetentionPeriod": "1209600", "SqsManagedSseEnabled": "true",
+			})
+		}
+		q := s.one(t, "AWS::SQS::Queue", tt.queue)
+		check(t, tt.queue, q, map[string]string{
+			"QueueName": "bulksigner-" + strings.ToLower(tt.queue), "VisibilityTimeout": tt.hidden,
+			"RedrivePolicy.deadLetterTargetArn": "{" + tt.dead + "}", "RedrivePolicy.maxReceiveCount": tt.receives,
+		})
+		check(t, tt.dead, s.one(t, "AWS::SQS::Queue", tt.dead), map[string]string{
+			"RedriveAllowPolicy.redrivePermission": "byQueue",
+			"RedriveAllowPolicy.sourceQueueArns":   `[{"Fn::Join":["",["arn:",{"Ref":"AWS::Partition"},":sqs:",{"Ref":"AWS::Region"},":",{"Ref":"AWS::AccountId"},":` + q.at("QueueName") + `"]]}]`,
+		})
+		run, hidden := number(t, s.one(t, "AWS::Lambda::Function", tt.function).at("Timeout")), number(t, q.at("VisibilityTimeout"))
+		if hidden < 6*run {
+			t.Errorf("a message of %s is hidden for %d s, want at least six times the %d s of a run", tt.queue, hidden, run)
+		}
+	}
+}
+
+// TestChecksOutliveASweep: a check is dropped when a sweep has looked, and is no dead letter before. Each of its receives but
+// the first comes at least 10 s and at most 900 s after the one before.
+func TestChecksOutliveASweep(t *testing.T) {
+	t.Parallel()
+	for name, interval := range map[string]int{"signer": 300, "quiet": 86400} {
+		receives := number(t, stack(t, name).one(t, "AWS::SQS::Queue", "Checks").at("RedrivePolicy.maxReceiveCount"))
+		age := 0
+		for again := range receives - 1 {
+			age += min(10<<min(again, 10), 900)
+		}
+		if age <= interval || receives < 5 {
+			t.Errorf("%s: a check comes %d times until it is %d s old, want it to be older than %d s", name, receives, age, interval)
+		}
 	}
 }
 
@@ -157,34 +201,46 @@ func number(t *testing.T, s string) int {
 
 func TestEventSources(t *testing.T) {
 	t.Parallel()
-	for name, most := range map[string]string{"plain": "10", "options": "25"} {
+	work := map[string]string{"BatchSize": "1", "EventSourceArn": "{Work}", "FunctionName": "{Sign}", "ScalingConfig.MaximumConcurrency": "10"}
+	wider := maps.Clone(work)
+	wider["ScalingConfig.MaximumConcurrency"] = "25"
+	checks := map[string]string{"BatchSize": "10", "EventSourceArn": "{Checks}", "FunctionName": "{Sweep}", "ScalingConfig.MaximumConcurrency": "2"}
+	tests := map[string]map[string]map[string]string{
+		"plain":   {"SignWork": work},
+		"options": {"SignWork": wider},
+		"signer":  {"SignWork": work, "SweepChecks": checks},
+	}
+	for name, want := range tests {
 		sources := stack(t, name).named("AWS::Lambda::EventSourceMapping")
-		if len(sources) != 1 {
-			t.Errorf("%s: %d event sources, want 1", name, len(sources))
+		if len(sources) != len(want) {
+			t.Errorf("%s: %d event sources, want %d", name, len(sources), len(want))
 		}
 		for id, r := range sources {
-			check(t, name+" "+id, r, map[string]string{
-				"FunctionResponseTypes": `["ReportBatchItemFailures"]`, "BatchSize": "1", "EventSourceArn": "{Work}",
-				"FunctionName": "{Sign}", "ScalingConfig.MaximumConcurrency": most,
-			})
+			check(t, name+" "+id, r, want[id])
+			check(t, name+" "+id, r, map[string]string{"FunctionResponseTypes": `["ReportBatchItemFailures"]`})
 		}
 	}
 }
 
 func TestSchedules(t *testing.T) {
 	t.Parallel()
-	s := stack(t, "plain")
-	check(t, "schedule", s.one(t, "AWS::Scheduler::Schedule", "RecoverEveryMinute"), map[string]string{
-		"ScheduleExpression": "rate(1 minute)", "FlexibleTimeWindow.Mode": "OFF", "Target.Arn": "{Recover}",
-		"Target.RoleArn": "{RecoverSchedulerRole}",
-		"Target.RetryPolicy.MaximumRetryAttempts":     "0",
-		"Target.RetryPolicy.MaximumEventAgeInSeconds": "60",
-	})
-	check(t, "asynchronous invocation", s.one(t, "AWS::Lambda::EventInvokeConfig", "RecoverEventInvokeConfig"), map[string]string{
-		"FunctionName": "{Recover}", "MaximumRetryAttempts": "0", "MaximumEventAgeInSeconds": "60",
-	})
-	if timeout := number(t, s.one(t, "AWS::Lambda::Function", "Recover").at("Timeout")); timeout >= 60 {
-		t.Errorf("recover may run for %d s, want less than the minute between two runs", timeout)
+	s := stack(t, "signer")
+	for name, longest := range map[string]int{"Recover": 60, "Poll": 60 + 20, "Sweep": 60 + 20} { // a round stops calling 20 s before its end
+		check(t, "schedule", s.one(t, "AWS::Scheduler::Schedule", name+"EveryMinute"), map[string]string{
+			"ScheduleExpression": "rate(1 minute)", "FlexibleTimeWindow.Mode": "OFF", "Target.Arn": "{" + name + "}",
+			"Target.RoleArn": "{" + name + "SchedulerRole}",
+			"Target.RetryPolicy.MaximumRetryAttempts":     "0",
+			"Target.RetryPolicy.MaximumEventAgeInSeconds": "60",
+		})
+		check(t, "asynchronous invocation", s.one(t, "AWS::Lambda::EventInvokeConfig", name+"EventInvokeConfig"), map[string]string{
+			"FunctionName": "{" + name + "}", "MaximumRetryAttempts": "0", "MaximumEventAgeInSeconds": "60",
+		})
+		if timeout := number(t, s.one(t, "AWS::Lambda::Function", name).at("Timeout")); timeout >= longest {
+			t.Errorf("%s may run for %d s, want less than %d", name, timeout, longest)
+		}
+	}
+	if got := len(s.named("AWS::Scheduler::Schedule")); got != 3 {
+		t.Errorf("%d schedules, want 3", got)
 	}
 }
 

@@ -22,6 +22,12 @@ func (b bucket) objects(pattern string) string { return b.arn + "/" + pattern }
 // anyName is why roles name all objects of a bucket, or of a prefix.
 const anyName = "The bucket holds documents of this service alone, under names that callers choose."
 
+// lookAtInputs lets a function see whether an input is there and which version is current. HEAD has no right of its own: it
+// takes the one to read.
+func (s *service) lookAtInputs() grant {
+	return allow("LookAtInputs", s.input.objects("*"), "s3:GetObject").because(anyName)
+}
+
 // newBuckets makes the input and the output bucket. Both are versioned: what was claimed is what is read, and what was
 // published stays. Both survive the stack; a new stack of the same name refuses to start beside them rather than with
 // empty ones, until they are imported or named otherwise.
@@ -92,14 +98,14 @@ func (s *service) logAccess(props *awss3.BucketProps, id string) {
 // would deploy a function that may change the notifications of every bucket in the account. The configuration is the
 // bucket's only one and goes with it, so that no old entry can stay behind.
 func (s *service) notify() {
-	ring(s.stack, s.work, s.input.arn)
+	ring(s.stack, s.work.Queue, s.input.arn)
 	resource := s.input.Node().DefaultChild().(awss3.CfnBucket)
 	resource.SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
 		QueueConfigurations: &[]any{&awss3.CfnBucket_QueueConfigurationProperty{
 			Event: jsii.String("s3:ObjectCreated:*"), Queue: s.work.QueueArn(),
 		}},
 	})
-	resource.Node().AddDependency(s.work) // with its policy: S3 tries the queue before it accepts the configuration
+	resource.Node().AddDependency(s.work.Queue) // with its policy: S3 tries the queue before it accepts the configuration
 }
 
 // keepVersions denies all functions what could lose a version, whatever their roles come to say.

@@ -52,9 +52,18 @@ func (s *service) changeItems() grant {
 
 // listJobs lets a function go through the indexes, and read the jobs that it finds there by the page.
 func (s *service) listJobs() []grant {
-	indexes := grant{id: "Indexes", actions: []string{"dynamodb:Query"}}
-	for _, x := range schema.Indexes {
-		indexes.resources = append(indexes.resources, *s.table.TableArn()+"/index/"+x.Name)
+	return []grant{s.readIndexes(schema.Indexes...), s.readPages()}
+}
+
+func (s *service) readIndexes(indexes ...schema.Index) grant {
+	g := grant{id: "Indexes", actions: []string{"dynamodb:Query"}}
+	for _, x := range indexes {
+		g.resources = append(g.resources, *s.table.TableArn()+"/index/"+x.Name)
 	}
-	return []grant{indexes, allow("Pages", *s.table.TableArn(), "dynamodb:BatchGetItem")}
+	return g
+}
+
+// readPages lets a function read many items that it knows by their keys.
+func (s *service) readPages() grant {
+	return allow("Pages", *s.table.TableArn(), "dynamodb:BatchGetItem")
 }

@@ -5,20 +5,15 @@ import (
 	"context"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/aws/aws-lambda-go/lambdacontext"
 
+	"bulksigner/functions/internal/event"
 	"bulksigner/internal/app"
 )
 
 func main() {
-	r, err := app.NewRecover(context.Background())
+	run, err := app.NewRecover(context.Background())
 	if err != nil {
 		app.Exit(err)
 	}
-	lambda.Start(func(ctx context.Context) error {
-		if c, ok := lambdacontext.FromContext(ctx); ok {
-			ctx = app.Request(ctx, c.AwsRequestID)
-		}
-		return r(ctx)
-	})
+	lambda.Start(event.Tick(run))
 }

@@ -23,7 +23,7 @@ func (s *server) authenticate(a huma.API) func(huma.Context, func(huma.Context))
 			next(ctx)
 			return
 		}
-		if err := s.authorize(ctx.Context(), sent(ctx, s.KeyHeader)); err != nil {
+		if err := s.authorize(ctx.Context(), sent(ctx, s.keyHeader)); err != nil {
 			if statusOf(fault.CodeOf(err)) == http.StatusUnauthorized {
 				ctx.SetHeader("WWW-Authenticate", "ApiKey")
 			}
@@ -34,16 +34,23 @@ func (s *server) authenticate(a huma.API) func(huma.Context, func(huma.Context))
 	}
 }
 
-// sent is everything that stands under a header, whatever its case. A header that is sent twice means the list of both
-// values, which API Gateway makes of it anyway; it is no key then, unless the key itself has the comma.
-func sent(ctx huma.Context, header string) string {
+// sent is everything that stands under a header, or "". A header that is sent twice means the list of both values: it is
+// no key then, unless the key itself has the comma.
+func sent(ctx huma.Context, name string) string {
+	value, _ := header(ctx, name)
+	return value
+}
+
+// header is everything that stands under a header, whatever its case, and whether there is such a one. API Gateway makes
+// a list of one that is sent twice; others hand several values over.
+func header(ctx huma.Context, name string) (value string, there bool) {
 	var values []string
-	ctx.EachHeader(func(name, value string) {
-		if strings.EqualFold(name, header) {
+	ctx.EachHeader(func(n, value string) {
+		if strings.EqualFold(n, name) {
 			values = append(values, value)
 		}
 	})
-	return strings.Join(values, ",")
+	return strings.Join(values, ","), len(values) > 0
 }
 
 // authorize compares digests, so that the time tells nothing, not even the key's length.
@@ -57,7 +64,7 @@ func (s *server) authorize(ctx context.Context, given string) error {
 	}
 	want, got := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(given))
 	if subtle.ConstantTimeCompare(want[:], got[:]) != 1 {
-		return fault.New(fault.AuthInvalidCredentials, "send the API key in the header %s, once", s.KeyHeader)
+		return fault.New(fault.AuthInvalidCredentials, "send the API key in the header %s, once", s.keyHeader)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func TestKeyOfTheService(t *testing.T) {
 
 func TestKeyHeaderIsASetting(t *testing.T) {
 	t.Parallel()
-	s := newService(t, func(_ *service, p *api.Parts) { p.KeyHeader = "X-Signing-Key" })
+	s := newService(t, func(_ *service, p *api.Parts) { p.Settings.Auth.ApiKeyHeader = "X-Signing-Key" })
 	wantProblem(t, s.send(t, "GET", "/api/jobs", ""), 401, fault.AuthInvalidCredentials)
 	if r := s.send(t, "GET", "/api/jobs", "", "x-signing-key", key); r.StatusCode != 200 {
 		t.Errorf("status = %d, want 200", r.StatusCode)

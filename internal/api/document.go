@@ -22,6 +22,9 @@ const about = `Documents are signed in bulk: a file that is handed in becomes a 
 Failures are RFC 9457 problem documents; tell them apart by their code. The gateway in front of the API answers by itself, ` +
 	`without a code, where a request is larger than it carries (413) or there are too many (429).
 
+A request is routed by its path to the letter: one with a slash at its end, or with two slashes in a row, is another path and is not found. ` +
+	`A query parameter that is unknown, empty or there twice is refused.
+
 Every time is UTC. Answers may get further fields.`
 
 // configuration is huma's, without the pages and transformations that it would add.
@@ -29,6 +32,7 @@ func configuration(keyHeader string) huma.Config {
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
+			Servers: []*huma.Server{{URL: "/", Description: "The host that the document comes from. A named stage, or a base path of a domain, stands before every path."}},
 			Info:    &huma.Info{Title: "Bulk Signer", Version: "1", Description: about},
 			Components: &huma.Components{
 				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
@@ -51,6 +55,7 @@ type refusals struct {
 const (
 	refusalsKey  = "refusals"
 	anonymousKey = "anonymous"
+	askedKey     = "asked"
 )
 
 func refusalsOf(op *huma.Operation) refusals {
@@ -66,12 +71,20 @@ func isAnonymous(op *huma.Operation) bool { return op.Metadata[anonymousKey] == 
 func protected(op huma.Operation, codes ...fault.Code) huma.Operation {
 	op.Security = []map[string][]string{{scheme: {}}}
 	op.RejectUnknownQueryParameters = true
-	return documented(op, append(codes, refusalsOf(&op).invalid, fault.AuthInvalidCredentials, fault.AuthMisconfigured, fault.Throttled, fault.Internal))
+	codes = slices.Concat(codes, []fault.Code{refusalsOf(&op).invalid, fault.AuthInvalidCredentials, fault.AuthMisconfigured, fault.Throttled, fault.Internal})
+	if policyOf(&op) != "" {
+		codes = append(codes, fault.RateLimited)
+	}
+	if op = documented(op, codes); op.Metadata[conditionalKey] == true {
+		describe(&op, http.StatusPreconditionRequired, fault.RequestInvalid, "the request has no If-Match")
+	}
+	return op
 }
 
 // anonymous completes an operation that anybody may ask for.
 func anonymous(op huma.Operation) huma.Operation {
 	op.Metadata = map[string]any{anonymousKey: true}
+	op.Security = []map[string][]string{{}} // said, so that nobody takes it for forgotten
 	return documented(op, []fault.Code{fault.Internal})
 }
 
@@ -82,28 +95,39 @@ func documented(op huma.Operation, codes []fault.Code) huma.Operation {
 	}
 	slices.Sort(codes)
 	for _, c := range slices.Compact(codes) {
-		status := statusOf(c)
-		key := strconv.Itoa(status)
-		if op.Responses[key] == nil {
-			op.Responses[key] = problemResponse()
-		}
-		r := op.Responses[key]
-		r.Description = strings.TrimSpace(fmt.Sprintf("%s\n- `%s`: %s", r.Description, c, meanings[c]))
-		r.Content[problemType].Examples[string(c)] = &huma.Example{Summary: meanings[c], Value: example(c)}
+		describe(&op, statusAt(&op, c), c, meanings[c])
 	}
 	return op
 }
 
-func problemResponse() *huma.Response {
-	return &huma.Response{Content: map[string]*huma.MediaType{problemType: {
-		Schema:   &huma.Schema{Ref: "#/components/schemas/Problem"}, // which huma registers with the first operation
-		Examples: map[string]*huma.Example{},
-	}}}
+// describe adds one problem to the response of its status.
+func describe(op *huma.Operation, status int, c fault.Code, meaning string) {
+	key := strconv.Itoa(status)
+	r := op.Responses[key]
+	if r == nil {
+		r = &huma.Response{Content: map[string]*huma.MediaType{}}
+		op.Responses[key] = r
+	}
+	if r.Content[problemType] == nil {
+		r.Content[problemType] = problemMedia()
+	}
+	if status == http.StatusTooManyRequests {
+		r.Headers = map[string]*huma.Param{"Retry-After": {Description: "After how many seconds to ask again.", Schema: &huma.Schema{Type: huma.TypeInteger}}}
+	}
+	r.Description = strings.TrimSpace(fmt.Sprintf("%s\n- `%s`: %s", r.Description, c, meaning))
+	r.Content[problemType].Examples[string(c)] = &huma.Example{Summary: meaning, Value: example(status, c)}
 }
 
-func example(c fault.Code) *problem {
+func problemMedia() *huma.MediaType {
+	return &huma.MediaType{
+		Schema:   &huma.Schema{Ref: "#/components/schemas/Problem"}, // which huma registers with the first operation
+		Examples: map[string]*huma.Example{},
+	}
+}
+
+func example(status int, c fault.Code) *problem {
 	return &problem{
-		Type: "about:blank", Title: http.StatusText(statusOf(c)), Status: statusOf(c), Code: c,
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Code: c,
 		TraceID: "1-67891233-abcdef012345678912345678", RequestID: "JKJaXmPLvHcESHA=",
 	}
 }
@@ -113,18 +137,49 @@ var meanings = map[fault.Code]string{
 	fault.AuthInvalidCredentials:  "the API key is missing, wrong or there twice",
 	fault.AuthMisconfigured:       "the service has no API key",
 	fault.CMSMalformed:            "the file is no CMS message that can be read",
+	fault.CertificateExpired:      "the certificate is no longer valid",
+	fault.CertificateInvalid:      "the certificate cannot be read",
+	fault.CertificateMismatch:     "the certificate belongs to another key",
+	fault.CertificateMissing:      "there is no certificate where the profile says",
+	fault.CertificateNotYetValid:  "the certificate is not valid yet",
+	fault.CertificateRevoked:      "the certificate was revoked",
+	fault.CertificateUnsuitable:   "the certificate is not for signatures",
+	fault.CertificateUntrusted:    "the certificate leads to no trust anchor of the service",
+	fault.CertificateWithoutCPF:   "the certificate has no CPF, so that nothing at Lacuna Signer could be its holder's",
+	fault.FileAlreadyProcessed:    "a file of this name was taken in before, and its job is at work or completed",
+	fault.FolderNotFound:          "no watched folder has this name",
 	fault.Internal:                "the service failed; its log has the request's id",
+	fault.JobAlreadyProcessing:    "another job is at work on the same thing",
+	fault.JobInputMissing:         "the file is no longer in the input bucket",
+	fault.JobNotFailed:            "the job has not failed, or there is nothing to retry",
 	fault.JobNotFound:             "there is no such job, or none yet: an upload becomes a job when its bytes are there",
+	fault.JobNotQueued:            "the job is neither Queued nor AwaitingSigner",
 	fault.JobOutputGone:           "the job is Completed, but its output is no longer there",
 	fault.JobOutputUnavailable:    "the job is not Completed",
+	fault.JobRaceLost:             "something else was faster; read how things are, and ask again",
+	fault.KeyNotFound:             "there is no key where the profile says",
+	fault.KeyUnavailable:          "the key cannot be used now",
+	fault.KeyUnsupported:          "the key is of a kind that cannot sign here",
 	fault.PDFEncrypted:            "the PDF is encrypted",
 	fault.PDFMalformed:            "the PDF cannot be read as far as its signatures",
 	fault.PDFNotAPDF:              "the file does not begin like a PDF",
+	fault.PipelineRaceLost:        "somebody else turned the switch at the same moment, and this request did nothing",
+	fault.PolicyNotInForce:        "no signature policy is in force that the signature could follow",
+	fault.ProfileChanged:          "somebody else saved the profile meanwhile",
 	fault.ProfileDisabled:         "the profile takes no new work",
+	fault.ProfileExists:           "there is a profile of this name already",
+	fault.ProfileFolderTaken:      "another profile signs in that folder at Lacuna Signer",
+	fault.ProfileInUse:            "jobs of the profile have not ended, a watched folder names it, or it is the default",
+	fault.ProfileInvalid:          "the profile breaks rules, which errors lists",
 	fault.ProfileNotFound:         "there is no such profile",
 	fault.ProfileTakesNoFiles:     "the profile signs what waits in a folder, and takes no files",
+	fault.RateLimited:             "too many requests of this kind have come from your address",
 	fault.RequestInvalid:          "the request cannot be understood",
 	fault.RequestTooLarge:         "the body is larger than this form allows",
+	fault.RevocationUnavailable:   "nobody could say whether the certificate was revoked",
+	fault.SealImageMissing:        "the image of the seal is not where the profile says",
+	fault.SignerNotConfigured:     "the service has no Lacuna Signer in its settings",
+	fault.SignerUnreachable:       "Lacuna Signer did not answer as expected; it may do so later",
 	fault.Throttled:               "too much at the moment; ask again later",
 	fault.UploadDisabled:          "the service takes in no uploads",
 	fault.UploadEmpty:             "the file has no bytes",
@@ -132,6 +187,7 @@ var meanings = map[fault.Code]string{
 	fault.UploadInvalidName:       "the file's name cannot be used",
 	fault.UploadTooLarge:          "the file is larger than is taken in, or than can be sent in this form",
 	fault.ValidationFilterInvalid: "a query parameter cannot be used; a filter is never widened",
+	fault.ValidationReasonTooLong: "the reason has more than 512 characters",
 	fault.VerifyUnknownFormat:     "the file is neither PDF nor CMS nor XML",
 	fault.XMLDoctype:              "the XML has a DOCTYPE",
 	fault.XMLDuplicateID:          "two elements of the XML have the same identifier",

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -71,9 +72,10 @@ type service struct {
 	http.Handler
 	lines lines
 
-	mu       sync.Mutex
-	fail     map[string]error // by method: Get, List, Reserve, Profile, PutUpload, PresignPut, Open, PresignGet, Key, Verify
-	calls    []string         // methods in the order in which they were called
+	mu   sync.Mutex
+	fail map[string]error // by method: Get, List, Reserve, Profile, PutUpload, PresignPut, Open, PresignGet, Key, Verify,
+	// List of profiles as Profiles, Cancel, Retry, Pause, Resume, Flight, WriteMetrics
+	calls    []string // methods in the order in which they were called
 	jobs     map[job.ID]job.Job
 	page     job.Page
 	profiles map[string]profile.Profile
@@ -81,8 +83,29 @@ type service struct {
 	key      string
 	demands  verify.Options // of the verifier, which is the real one
 	report   *verify.Report // what it says instead
+	child    job.ID         // of a retry
+	pipeline job.Flight
+	rows     []job.Ready
+	figures  string
+
+	told []string // what the operator said: job or name, and the reason
+
+	total    int64 // of jobs; below 0 it is not known
+	answered map[job.IdempotencyKey]job.ID
+	holders  map[string]job.ID // by folder and name
+	events   job.EventPage
+	timings  []job.Timing
+	wait     time.Duration // what Allow answers
+	allowed  []string      // what it was asked
+	cleared  job.Cleared
+	rescan   job.RescanReport
+	folders  []job.SignerFolder
+	saved    []profile.Profile
+	settings settings.Settings
 
 	query    job.Query
+	journal  job.EventQuery
+	span     [2]time.Time // of timings
 	reserved []job.Reservation
 	put      map[string][]byte
 	types    map[string]string
@@ -93,6 +116,7 @@ func newService(t testing.TB, change ...func(*service, *api.Parts)) *service {
 	t.Helper()
 	s := &service{
 		fail: map[string]error{}, jobs: map[job.ID]job.Job{}, outputs: map[string]job.Download{}, key: key,
+		answered: map[job.IdempotencyKey]job.ID{}, holders: map[string]job.ID{}, total: -1,
 		put: map[string][]byte{}, types: map[string]string{}, demands: verify.Options{At: now},
 		profiles: map[string]profile.Profile{"default": profile.New("default"), "contracts": profile.New("contracts")},
 	}
@@ -102,15 +126,41 @@ func newService(t testing.TB, change ...func(*service, *api.Parts)) *service {
 	off, folder := profile.New("off"), profile.New("folder")
 	off.Enabled, folder.Method = false, profile.SignerFolder
 	s.profiles["off"], s.profiles["folder"] = off, folder
+	s.profiles = versioned(s.profiles)
 	p := api.Parts{
-		Jobs: s, Profiles: profiles{s}, Uploads: s, Outputs: s, Verifier: verifier{s}, Key: s.apiKey,
-		Upload: settings.Upload{Enabled: true, MaxBytes: 100 << 20}, Now: func() time.Time { return now },
+		Jobs: s, Reservations: s, Names: s, Profiles: profiles{s}, Uploads: s, Outputs: s, Journal: s, Timings: s, Limiter: s,
+		Verifier: verifier{s}, Operator: s, Keeper: s, Metrics: s, Key: s.apiKey, Settings: someSettings(), Now: func() time.Time { return now },
 	}
 	for _, c := range change {
 		c(s, &p)
 	}
+	s.settings = p.Settings
 	s.Handler = api.New(p)
 	return s
+}
+
+// someSettings are those of a service with everything turned on but for limits.
+func someSettings() settings.Settings {
+	return settings.Settings{
+		Storage:    settings.Storage{Inputs: []settings.Input{{Name: "in", Profile: "contracts"}, {Name: "more", Profile: "contracts"}}},
+		Signer:     settings.Signer{Endpoint: "https://signer.example", ApiKey: "app|0123456789abcdef"},
+		Signing:    settings.Signing{TrustAnchors: []string{"icp-brasil.pem"}},
+		Pipeline:   settings.Pipeline{MaxConcurrency: 25},
+		Encryption: settings.Encryption{Enabled: true, Password: "hidden password", Salt: settings.Salt("hidden salt of 16 bytes")},
+		Auth:       settings.Auth{ApiKey: key},
+		Upload:     settings.Upload{Enabled: true, MaxBytes: 100 << 20},
+		Metrics:    settings.Metrics{RequireApiKey: true},
+		Statistics: settings.Statistics{Enabled: true},
+	}
+}
+
+// versioned gives every profile the version that it has in tests.
+func versioned(all map[string]profile.Profile) map[string]profile.Profile {
+	for name, p := range all {
+		p.Version = 3
+		all[name] = p
+	}
+	return all
 }
 
 // called notes a call and returns the failure that was set for it.
@@ -142,14 +192,6 @@ func (s *service) List(_ context.Context, q job.Query) (job.Page, error) {
 	return s.page, err
 }
 
-func (s *service) Reserve(_ context.Context, r job.Reservation) error {
-	err := s.called("Reserve")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.reserved = append(s.reserved, r)
-	return err
-}
-
 type profiles struct{ s *service }
 
 func (p profiles) Get(_ context.Context, name string) (profile.Profile, error) {
@@ -161,6 +203,13 @@ func (p profiles) Get(_ context.Context, name string) (profile.Profile, error) {
 		return profile.Profile{}, fault.New(fault.ProfileNotFound, "there is no profile %s", name)
 	}
 	return found, nil
+}
+
+func (p profiles) List(context.Context) ([]profile.Profile, error) {
+	if err := p.s.called("Profiles"); err != nil {
+		return nil, err
+	}
+	return slices.SortedFunc(maps.Values(p.s.profiles), func(a, b profile.Profile) int { return cmp.Compare(a.Name, b.Name) }), nil
 }
 
 // verifier is the real one, unless the service says otherwise.

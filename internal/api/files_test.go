@@ -193,8 +193,8 @@ func TestExtendedName(t *testing.T) {
 func TestFileRefused(t *testing.T) {
 	t.Parallel()
 	pdf := fileForm("a.pdf", []byte("x"))
-	off := func(_ *service, p *api.Parts) { p.Upload = settings.Upload{MaxBytes: 1 << 20} }
-	small := func(_ *service, p *api.Parts) { p.Upload.MaxBytes = 1024 }
+	off := func(_ *service, p *api.Parts) { p.Settings.Upload = settings.Upload{MaxBytes: 1 << 20} }
+	small := func(_ *service, p *api.Parts) { p.Settings.Upload.MaxBytes = 1024 }
 	part := `form-data; name="file"; filename="a.pdf"`
 	tests := []struct {
 		name, query, kind, body string

@@ -14,19 +14,26 @@ import (
 	"bulksigner/internal/fault"
 )
 
-// front stands before the routes: it names the request, sets the headers that every answer has, and answers as a problem
-// where net/http would answer as text.
+// guard does for every request what has nothing to do with its route: it names the request, sets the headers that every
+// answer has, and answers where a handler panics.
+func guard(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(identified(r))
+		defer survive(w, r)
+		secure(w.Header())
+		r.Header.Del("Accept") // everything has one representation
+		if r.Body != nil {
+			r.Body = body{r.Body}
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// front stands before the routes, and answers as a problem where net/http would answer as text.
 type front struct{ mux *http.ServeMux }
 
 // ServeHTTP serves one request. Whatever it is, the answer is one of ours.
 func (f front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	r = r.Clone(identified(r))
-	defer survive(w, r)
-	secure(w.Header())
-	r.Header.Del("Accept") // everything has one representation
-	if r.Body != nil {
-		r.Body = body{r.Body}
-	}
 	if err := f.unroutable(w, r); err != nil {
 		write(w, r, err)
 		return
@@ -98,14 +105,14 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// identity names a request in answers and logs.
-type identity struct{ request, trace string }
+// identity names a request in answers and logs, and knows the address that it came from.
+type identity struct{ request, trace, client string }
 
 type identityKey struct{}
 
-// withRequestID gives a request the id that the platform knows it by.
-func withRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, identityKey{}, identity{request: id})
+// fromGateway gives a request the id that the platform knows it by, and the address that the platform saw.
+func fromGateway(ctx context.Context, id, client string) context.Context {
+	return context.WithValue(ctx, identityKey{}, identity{request: id, client: client})
 }
 
 func identityOf(ctx context.Context) identity {

@@ -22,7 +22,7 @@ type Handler func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events
 func Gateway(h http.Handler) Handler {
 	proxy := httpadapter.NewV2(h)
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-		ctx = withRequestID(ctx, e.RequestContext.RequestID)
+		ctx = fromGateway(ctx, e.RequestContext.RequestID, e.RequestContext.HTTP.SourceIP)
 		e, err := prepare(e)
 		if err != nil {
 			return turnAway(ctx, err)

@@ -2,11 +2,13 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,13 +55,19 @@ func (s *service) invoke(t testing.TB, e events.APIGatewayV2HTTPRequest) events.
 	return s.invokeJSON(t, in)
 }
 
-func (s *service) invokeJSON(t testing.TB, in []byte) (out events.APIGatewayV2HTTPResponse) {
+func (s *service) invokeJSON(t testing.TB, in []byte) events.APIGatewayV2HTTPResponse {
+	t.Helper()
+	return invoke(t, s.ctx(t), s.Handler, in)
+}
+
+// invoke has a handler answer an event.
+func invoke(t testing.TB, ctx context.Context, h http.Handler, in []byte) (out events.APIGatewayV2HTTPResponse) {
 	t.Helper()
 	var e events.APIGatewayV2HTTPRequest
 	if err := json.Unmarshal(in, &e); err != nil {
 		t.Fatal(err)
 	}
-	r, err := api.Gateway(s.Handler)(s.ctx(t), e)
+	r, err := api.Gateway(h)(ctx, e)
 	if err != nil {
 		t.Fatalf("the function failed: %v", err)
 	}
@@ -119,6 +127,7 @@ func TestGatewayEvents(t *testing.T) {
 		{"http-get-unauthorized.json", 401, fault.AuthInvalidCredentials},
 		{"http-post-json.json", 202, ""},
 		{"http-post-multipart.json", 202, ""},
+		{"http-post-cancel.json", 404, fault.JobNotFound},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
@@ -132,6 +141,9 @@ func TestGatewayEvents(t *testing.T) {
 			r := s.invokeJSON(t, b)
 			if code := codeOf(t, r); r.StatusCode != tt.status || code != tt.code {
 				t.Errorf("answer = %d %s, want %d %s: %s", r.StatusCode, code, tt.status, tt.code, r.Body)
+			}
+			if r.StatusCode == 404 && tt.file == "http-post-cancel.json" && len(s.told) != 1 {
+				t.Errorf("told %v, want a cancel", s.told)
 			}
 			if r.StatusCode == 202 && s.reserved[0].FileName != "Relatório final.pdf" {
 				t.Errorf("file name = %q", s.reserved[0].FileName)

@@ -13,10 +13,16 @@ import (
 )
 
 type listInput struct {
-	Status   job.Status `query:"status" enum:"Queued,Processing,Verifying,AwaitingSigner,Completed,Failed,Canceled" doc:"Only jobs with this status."`
-	Profile  string     `query:"profile" maxLength:"40" doc:"Only jobs of this profile."`
-	Cursor   string     `query:"cursor" maxLength:"8192" doc:"The cursor of the page before; without one the newest jobs come."`
-	PageSize int        `query:"pageSize" minimum:"1" maximum:"200" default:"50" doc:"The most jobs on a page. A page may be shorter, even empty, and still have a cursor."`
+	Status   []job.Status   `query:"status,explode" enum:"Queued,Processing,Verifying,AwaitingSigner,Completed,Failed,Canceled" maxItems:"7" doc:"Only jobs with this status; given several times, with any of them."`
+	Profile  string         `query:"profile" maxLength:"40" doc:"Only jobs of this profile."`
+	Format   profile.Format `query:"format" enum:"Pades,Cades,Xades" doc:"Only jobs that make a signature of this format."`
+	Source   job.Source     `query:"source" enum:"Watcher,Upload,Rescan,Retry,SignerFolder" doc:"Only jobs that began like this."`
+	FileName string         `query:"fileName" maxLength:"255" doc:"Only jobs with this in the file's name, in capitals or not."`
+	From     string         `query:"from" maxLength:"40" doc:"Only jobs that were created then or later: a day (2026-03-04), which begins at midnight UTC, or a time (2026-03-04T05:06:07Z)."`
+	To       string         `query:"to" maxLength:"40" doc:"Only jobs that were created before that."`
+	Cursor   string         `query:"cursor" maxLength:"8192" doc:"The cursor of the page before; without one the newest jobs come."`
+	Page     int            `query:"page" minimum:"1" maximum:"10000" doc:"The number of a page, instead of a cursor, within the first 10,000 jobs. All pages before it are read for it."`
+	PageSize int            `query:"pageSize" minimum:"1" maximum:"200" default:"50" doc:"The most jobs on a page. A page may be shorter, even empty, and still have a cursor."`
 }
 
 type listOutput struct {
@@ -31,11 +37,16 @@ type jobOutput struct {
 	Body jobDetail
 }
 
+const listDoc = "Newest is what was created last or, with one status and nothing else, what got to it last. Filters narrow each other. " +
+	"Go on with the cursor until it is null: such a page costs the same wherever it is. A page that is asked for by its number " +
+	"costs the reading of all that is before it, so that numbers end at the 10,000th job.\n\n`totalCount` is told with a " +
+	"first page and with a numbered one. It is null where it is not, and where a filter passes more than can be counted in time."
+
 // addJobs adds the routes that read jobs.
 func (s *server) addJobs(a huma.API) {
 	huma.Register(a, protected(huma.Operation{
 		OperationID: "listJobs", Method: http.MethodGet, Path: "/api/jobs", Tags: []string{"Jobs"},
-		Summary: "Jobs, newest first", Description: "Newest is what began last or, with a status, what got to it last. Go on with the cursor until it is null.",
+		Summary: "Jobs, newest first", Description: listDoc,
 		Metadata: map[string]any{refusalsKey: refusals{invalid: fault.ValidationFilterInvalid}},
 	}), s.list)
 	huma.Register(a, protected(huma.Operation{
@@ -45,14 +56,44 @@ func (s *server) addJobs(a huma.API) {
 }
 
 func (s *server) list(ctx context.Context, in *listInput) (*listOutput, error) {
-	if in.Profile != "" && !profile.ValidName(in.Profile) {
-		return nil, fault.New(fault.ValidationFilterInvalid, "the profile's name is none that a profile can have")
+	q, err := in.query()
+	if err != nil {
+		return nil, err
 	}
-	p, err := s.Jobs.List(ctx, job.Query{Status: in.Status, Profile: in.Profile, Cursor: in.Cursor, Size: in.PageSize})
+	p, err := s.Jobs.List(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("list jobs: %w", err)
 	}
-	return &listOutput{pageOf(p, in.PageSize)}, nil
+	out := pageOf(p, in.PageSize, in.Page)
+	if in.Cursor != "" {
+		return &listOutput{out}, nil
+	}
+	n, known, err := s.Jobs.Total(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("count jobs: %w", err)
+	}
+	if known {
+		out.TotalCount = &n
+	}
+	return &listOutput{out}, nil
+}
+
+// query is what the store is asked. What cannot be used is refused, since a filter that is dropped would widen the answer.
+func (in *listInput) query() (job.Query, error) {
+	if in.Profile != "" && !profile.ValidName(in.Profile) {
+		return job.Query{}, fault.New(fault.ValidationFilterInvalid, "the profile's name is none that a profile can have")
+	}
+	if err := checkText("fileName", in.FileName); err != nil {
+		return job.Query{}, err
+	}
+	if err := checkPaging(in.Page, in.PageSize, in.Cursor); err != nil {
+		return job.Query{}, err
+	}
+	from, to, err := parseRange(in.From, in.To)
+	return job.Query{
+		Statuses: distinctOf(in.Status), Profile: in.Profile, Format: in.Format, Source: in.Source, Name: in.FileName,
+		From: from, To: to, Cursor: in.Cursor, Page: in.Page, Size: in.PageSize,
+	}, err
 }
 
 func (s *server) job(ctx context.Context, in *jobInput) (*jobOutput, error) {

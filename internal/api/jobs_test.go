@@ -60,7 +60,9 @@ const completedRow = `
 	"parentJobId": "01890a5d-ac96-774b-bcce-b302099a8058",
 	"errorMessage": null,
 	"errorCode": "job.input-diverged",
-	"profileName": "contracts"`
+	"profileName": "contracts",
+	"documentName": null,
+	"mimeType": null`
 
 const failedRow = `
 	"id": "01890a5d-ac96-774b-bcce-b302099a8058",
@@ -74,7 +76,9 @@ const failedRow = `
 	"parentJobId": null,
 	"errorMessage": "The key said no.",
 	"errorCode": "job.key-refused",
-	"profileName": "default"`
+	"profileName": "default",
+	"documentName": null,
+	"mimeType": null`
 
 // wantJSON compares an answer to the letter, but for white space.
 func wantJSON(t testing.TB, r *http.Response, status int, want string) {
@@ -100,9 +104,9 @@ func TestListShape(t *testing.T) {
 	s := newService(t)
 	s.page = job.Page{Jobs: []job.Job{completed(), failed()}, Cursor: "bmV4dA"}
 	wantJSON(t, s.send(t, "GET", "/api/jobs?pageSize=2", ""), 200,
-		`{"items":[{`+completedRow+`},{`+failedRow+`}],"pageSize":2,"cursor":"bmV4dA"}`)
+		`{"items":[{`+completedRow+`},{`+failedRow+`}],"page":null,"pageSize":2,"totalCount":null,"cursor":"bmV4dA"}`)
 	s.page = job.Page{}
-	wantJSON(t, s.send(t, "GET", "/api/jobs", ""), 200, `{"items":[],"pageSize":50,"cursor":null}`)
+	wantJSON(t, s.send(t, "GET", "/api/jobs", ""), 200, `{"items":[],"page":null,"pageSize":50,"totalCount":null,"cursor":null}`)
 }
 
 func TestDetailShape(t *testing.T) {
@@ -116,11 +120,16 @@ func TestDetailShape(t *testing.T) {
 		],
 		"outputEncrypted": false,
 		"outputKey": "contracts/2026/ação <1>.signed.pdf",
-		"timings": {"queueMs": 1500, "signingMs": 0, "verificationMs": 20, "outputMs": 7}}`)
+		"timings": {"queueMs": 1500, "signingMs": 0, "verificationMs": 20, "outputMs": 7, "totalMs": 1527},
+		"remoteDocumentId": null, "flowActionId": null, "awaitingSignerSince": null}`)
 	wantJSON(t, s.send(t, "GET", "/api/jobs/"+string(id2), ""), 200, `{`+failedRow+`,
 		"history": [], "outputEncrypted": false, "outputKey": null,
-		"timings": {"queueMs": null, "signingMs": null, "verificationMs": null, "outputMs": null}}`)
+		"timings": {"queueMs": null, "signingMs": null, "verificationMs": null, "outputMs": null, "totalMs": null},
+		"remoteDocumentId": null, "flowActionId": null, "awaitingSignerSince": null}`)
 }
+
+// day is midnight of a day in March 2026.
+func day(n int) time.Time { return time.Date(2026, 3, n, 0, 0, 0, 0, time.UTC) }
 
 func TestListFilters(t *testing.T) {
 	t.Parallel()
@@ -129,11 +138,19 @@ func TestListFilters(t *testing.T) {
 		want  job.Query
 	}{
 		{"", job.Query{Size: 50}},
-		{"?status=Failed", job.Query{Status: job.Failed, Size: 50}},
+		{"?status=Failed", job.Query{Statuses: []job.Status{job.Failed}, Size: 50}},
+		{"?status=Failed&status=Queued&status=Failed", job.Query{Statuses: []job.Status{job.Failed, job.Queued}, Size: 50}},
 		{"?profile=contracts&pageSize=200", job.Query{Profile: "contracts", Size: 200}},
 		{"?profile=unknown", job.Query{Profile: "unknown", Size: 50}},
+		{"?format=Cades&source=SignerFolder", job.Query{Format: profile.Cades, Source: job.FromSigner, Size: 50}},
+		{"?fileName=a%C3%A7%C3%A3o%20%26%3C", job.Query{Name: "ação &<", Size: 50}},
+		{"?from=2026-03-04&to=2026-03-05", job.Query{From: day(4), To: day(5), Size: 50}},
+		{"?from=2026-03-04T00:00:00%2B03:00", job.Query{From: day(4).Add(-3 * time.Hour), Size: 50}},
+		{"?to=2026-03-04T00:00:00.5Z", job.Query{To: day(4).Add(500 * time.Millisecond), Size: 50}},
 		{"?cursor=", job.Query{Size: 50}},
-		{"?cursor=a%2Bb%26&pageSize=1&status=AwaitingSigner", job.Query{Cursor: "a+b&", Size: 1, Status: job.AwaitingSigner}},
+		{"?cursor=a%2Bb%26&pageSize=1&status=AwaitingSigner", job.Query{Cursor: "a+b&", Size: 1, Statuses: []job.Status{job.AwaitingSigner}}},
+		{"?page=50&pageSize=200", job.Query{Page: 50, Size: 200}},
+		{"?page=1", job.Query{Page: 1, Size: 50}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.query, func(t *testing.T) {
@@ -142,8 +159,8 @@ func TestListFilters(t *testing.T) {
 			if r := s.send(t, "GET", "/api/jobs"+tt.query, ""); r.StatusCode != 200 {
 				t.Fatalf("status = %d, want 200", r.StatusCode)
 			}
-			if s.query != tt.want {
-				t.Errorf("asked %+v, want %+v", s.query, tt.want)
+			if diff := cmp.Diff(tt.want, s.query); diff != "" {
+				t.Errorf("asked (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -152,11 +169,14 @@ func TestListFilters(t *testing.T) {
 func TestListNeverWidens(t *testing.T) {
 	t.Parallel()
 	for _, query := range []string{
-		"status=", "status", "status=failed", "status=Lost", "status=Failed&status=Queued", "status=Failed,Queued", "status=Failed%00",
+		"status=", "status", "status=failed", "status=Lost", "status=Failed&status=", "status=Failed&status=Lost", "status=Failed,Queued", strings.Repeat("status=Failed&", 7) + "status=Queued",
+		"format=pades", "format=Auto", "format=Pades&format=Cades", "source=Nobody", "fileName=", "fileName=a%00", "fileName=%ff", "fileName=" + strings.Repeat("a", 256),
+		"from=yesterday", "from=", "from=2026-13-01", "from=2026-03-04T05:06:07", "from=2026-03-04T05:06:07+03:00", "from=1969-12-31", "from=0001-01-01",
+		"to=2026-03-04T05:06Z", "from=2026-03-04&to=2026-03-04", "from=2026-03-05&to=2026-03-04", "status=Failed%00",
 		"profile=", "profile=Contracts", "profile=a/b", "profile=" + strings.Repeat("a", 41), "profile=a&profile=b",
 		"pageSize=", "pageSize=0", "pageSize=-1", "pageSize=201", "pageSize=ten", "pageSize=1e2", "pageSize=99999999999999999999",
 		"cursor=" + strings.Repeat("a", 8193), "cursor=a&cursor=b",
-		"page=2", "Status=Failed", "state=Failed", "status=%zz", "status=Failed;profile=a", "status&profile=contracts", "=", "=x",
+		"page=0", "page=-1", "page=two", "page=201", "page=51&pageSize=200", "page=1&cursor=a", "page=", "page=1&page=2", "Status=Failed", "state=Failed", "status=%zz", "status=Failed;profile=a", "status&profile=contracts", "=", "=x",
 	} {
 		t.Run(query[:min(len(query), 40)], func(t *testing.T) {
 			t.Parallel()
@@ -167,6 +187,39 @@ func TestListNeverWidens(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A list is counted where a client turns to it, and not on each of its pages.
+func TestListIsCounted(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, query string
+		total       int64
+		page        string
+		counted     int
+		want        string
+	}{
+		{"on the first page", "", 1234, "null", 1, "1234"},
+		{"on a numbered page", "?page=7", 1234, "7", 1, "1234"},
+		{"not on the pages after", "?cursor=a", 1234, "null", 0, "null"},
+		{"where that takes too long", "?fileName=a", -1, "null", 1, "null"},
+		{"nothing", "?status=Failed", 0, "null", 1, "0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			s.total = tt.total
+			wantJSON(t, s.send(t, "GET", "/api/jobs"+tt.query, ""), 200,
+				`{"items":[],"page":`+tt.page+`,"pageSize":50,"totalCount":`+tt.want+`,"cursor":null}`)
+			if n := s.asked()["Total"]; n != tt.counted {
+				t.Errorf("counted %d times, want %d", n, tt.counted)
+			}
+		})
+	}
+	s := newService(t)
+	s.fail["Total"] = fault.New(fault.Throttled, "the table is busy")
+	wantProblem(t, s.send(t, "GET", "/api/jobs", ""), 503, fault.Throttled)
 }
 
 func TestEveryStatusCanBeAskedFor(t *testing.T) {
@@ -196,4 +249,97 @@ func TestJobNotFound(t *testing.T) {
 		}
 	}
 	wantProblem(t, s.send(t, "GET", "/api/jobs/"+string(id1)+"?x=1", ""), 400, fault.RequestInvalid)
+}
+
+// remote is a job whose document waits for a person at Lacuna Signer.
+func remote() job.Job {
+	j := failed()
+	j.Status, j.Method, j.Code, j.Error, j.Source, j.Since = job.AwaitingSigner, profile.LacunaSigner, "", "", job.Watcher, now.Add(time.Minute)
+	j.Remote = job.Remote{DocumentID: agreement118, SHA256: "00", Failures: 2}
+	j.Terms.Participant = profile.Participant{Name: "Hidden Person", Email: "hidden@example.com", Identifier: "75502846369"}
+	j.History = []job.Entry{{ID: "A", Time: now.Add(time.Minute), Status: job.AwaitingSigner, Message: "Awaited."}}
+	return j
+}
+
+// found is a job that signs what waits in a folder at Lacuna Signer.
+func found() job.Job {
+	return job.NewFound(job.Found{Profile: "folder", Format: profile.Pades, Remote: job.Remote{
+		DocumentID: agreement118, ActionID: agreement119, FolderID: boundID, DocumentName: "Supply agreement 118", MIMEType: "application/pdf",
+	}}, now)
+}
+
+func TestRemoteJobs(t *testing.T) {
+	t.Parallel()
+	fetched := remote()
+	fetched.Status, fetched.Since = job.Verifying, now.Add(time.Hour)
+	forgotten := fetched
+	forgotten.History = nil
+	holderless := job.NewWithoutAction(job.Found{Profile: "folder", Remote: found().Remote}, now)
+	type fields struct {
+		RemoteDocumentID, FlowActionID, DocumentName, MIMEType *string
+		AwaitingSignerSince                                    *time.Time
+	}
+	of := func(s string) *string { return &s }
+	since := now.Add(time.Minute)
+	tests := []struct {
+		name string
+		job  job.Job
+		want fields
+	}{
+		{"waits for a person", remote(), fields{RemoteDocumentID: of(agreement118), AwaitingSignerSince: &since}},
+		{"has waited for a person", fetched, fields{RemoteDocumentID: of(agreement118), AwaitingSignerSince: &since}},
+		{"has waited, and its history was cut", forgotten, fields{RemoteDocumentID: of(agreement118)}},
+		{"signs in a folder", found(), fields{of(agreement118), of(agreement119), of("Supply agreement 118"), of("application/pdf"), nil}},
+		{"has nothing to sign", holderless, fields{of(agreement118), nil, of("Supply agreement 118"), of("application/pdf"), nil}},
+		{"has nothing remote", completed(), fields{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			s.jobs[id1], s.page = tt.job, job.Page{Jobs: []job.Job{tt.job}}
+			b := bodyOf(t, s.send(t, "GET", "/api/jobs/"+string(id1), ""))
+			var got fields
+			if err := json.Unmarshal([]byte(b), &got); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("job (-want +got):\n%s", d)
+			}
+			list := bodyOf(t, s.send(t, "GET", "/api/jobs", ""))
+			var page struct{ Items []fields }
+			if err := json.Unmarshal([]byte(list), &page); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff([]fields{{DocumentName: tt.want.DocumentName, MIMEType: tt.want.MIMEType}}, page.Items); d != "" {
+				t.Errorf("row (-want +got):\n%s", d)
+			}
+			if all := b + list; strings.Contains(all, "idden") || strings.Contains(all, "75502846369") {
+				t.Errorf("a participant is told: %s", all)
+			}
+		})
+	}
+}
+
+// The document has every status and every source, so that no client meets a word that it was not told.
+func TestDocumentHasAllWords(t *testing.T) {
+	t.Parallel()
+	d, _ := documentOf(t, newService(t))
+	var statuses []any
+	for _, s := range job.Statuses {
+		statuses = append(statuses, string(s))
+	}
+	row := d.Components.Schemas["JobRow"].Properties
+	for at, got := range map[string][]any{
+		"JobRow": row["status"].Enum, "HistoryEntry": d.Components.Schemas["HistoryEntry"].Properties["status"].Enum,
+		"JobDetail": d.Components.Schemas["JobDetail"].Properties["status"].Enum, "Retried": d.Components.Schemas["Retried"].Properties["status"].Enum,
+	} {
+		if diff := cmp.Diff(statuses, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", at, diff)
+		}
+	}
+	sources := []any{string(job.Watcher), string(job.Upload), string(job.Rescan), string(job.Retry), string(job.FromSigner)}
+	if diff := cmp.Diff(sources, row["source"].Enum); diff != "" {
+		t.Errorf("sources (-want +got):\n%s", diff)
+	}
 }

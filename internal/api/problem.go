@@ -26,13 +26,24 @@ var statuses = map[fault.Code]int{
 	fault.UploadInvalidName:       http.StatusBadRequest,
 	fault.UploadFormatUnsupported: http.StatusBadRequest,
 	fault.JobPathTooLong:          http.StatusBadRequest,
+	fault.ValidationReasonTooLong: http.StatusBadRequest,
 	fault.ProfileNotFound:         http.StatusBadRequest,
 
 	fault.RouteNotFound:    http.StatusNotFound,
 	fault.JobNotFound:      http.StatusNotFound,
+	fault.FolderNotFound:   http.StatusNotFound,
+	fault.ProfileChanged:   http.StatusPreconditionFailed,
+	fault.ProfileInvalid:   http.StatusUnprocessableEntity,
 	fault.MethodNotAllowed: http.StatusMethodNotAllowed,
 
 	fault.JobRaceLost:          http.StatusConflict,
+	fault.JobNotQueued:         http.StatusConflict,
+	fault.JobNotFailed:         http.StatusConflict,
+	fault.JobAlreadyProcessing: http.StatusConflict,
+	fault.PipelineRaceLost:     http.StatusConflict,
+	fault.FileAlreadyProcessed: http.StatusConflict,
+	fault.ProfileExists:        http.StatusConflict,
+	fault.ProfileInUse:         http.StatusConflict,
 	fault.JobInputMissing:      http.StatusConflict,
 	fault.JobInputDiverged:     http.StatusConflict,
 	fault.JobInputHeld:         http.StatusConflict,
@@ -43,6 +54,7 @@ var statuses = map[fault.Code]int{
 	fault.ProfileDisabled:      http.StatusConflict,
 	fault.ProfileDegraded:      http.StatusConflict,
 	fault.ProfileTakesNoFiles:  http.StatusConflict,
+	fault.ProfileFolderTaken:   http.StatusConflict,
 	fault.UploadDisabled:       http.StatusConflict,
 	fault.CertificateMissing:   http.StatusConflict,
 	fault.CertificateInvalid:   http.StatusConflict,
@@ -58,6 +70,20 @@ var statuses = map[fault.Code]int{
 	fault.CertificateRevoked:     http.StatusConflict,
 	fault.CertificateUntrusted:   http.StatusConflict,
 	fault.SealImageMissing:       http.StatusConflict,
+	fault.CertificateWithoutCPF:  http.StatusConflict,
+	fault.SignerNotConfigured:    http.StatusConflict,
+	fault.EncryptionUnavailable:  http.StatusConflict,
+	fault.SignerFolderGone:       http.StatusConflict,
+
+	fault.SignerTimeout:                http.StatusConflict,
+	fault.SignerDocumentRejected:       http.StatusConflict,
+	fault.SignerDispatchInterrupted:    http.StatusConflict,
+	fault.SignerFolderNoHolderAction:   http.StatusConflict,
+	fault.SignerFolderSignatureRefused: http.StatusConflict,
+	fault.SignerFolderKeyUnavailable:   http.StatusConflict,
+	fault.SignerFolderProfileChanged:   http.StatusConflict,
+	fault.SignerFolderInterrupted:      http.StatusConflict,
+	fault.SignerFolderSignatureFailed:  http.StatusConflict,
 
 	fault.JobOutputGone: http.StatusGone,
 
@@ -93,9 +119,17 @@ var statuses = map[fault.Code]int{
 	fault.SettingsInvalid: http.StatusInternalServerError,
 	fault.StorageUnfit:    http.StatusInternalServerError,
 	fault.JobKeyRefused:   http.StatusBadGateway,
-	fault.JobKeySilent:    http.StatusGatewayTimeout,
-	fault.JobGivenUp:      http.StatusGatewayTimeout,
-	fault.Throttled:       http.StatusServiceUnavailable,
+
+	fault.SignerUnreachable:        http.StatusBadGateway,
+	fault.SignerFolderURLMalformed: http.StatusBadGateway,
+
+	fault.SignerNotificationUnauthorized: http.StatusUnauthorized,
+	fault.SignerNotificationUnavailable:  http.StatusServiceUnavailable,
+	fault.RateLimited:                    http.StatusTooManyRequests,
+
+	fault.JobKeySilent: http.StatusGatewayTimeout,
+	fault.JobGivenUp:   http.StatusGatewayTimeout,
+	fault.Throttled:    http.StatusServiceUnavailable,
 
 	fault.RevocationUnavailable: http.StatusServiceUnavailable,
 }
@@ -106,6 +140,26 @@ func statusOf(c fault.Code) int {
 		return s
 	}
 	return http.StatusInternalServerError
+}
+
+// asked has the codes whose status is another one where a path, or a job that it names, asks for the thing: there it is not
+// found; elsewhere the request names it wrongly.
+var asked = map[fault.Code]int{fault.ProfileNotFound: http.StatusNotFound}
+
+// statusAt is the status of a code as an operation answers it.
+func statusAt(op *huma.Operation, c fault.Code) int {
+	if s, ok := asked[c]; ok && op.Metadata[askedKey] == true {
+		return s
+	}
+	return statusOf(c)
+}
+
+// statusOfError is the status of an error as an operation answers it.
+func statusOfError(op *huma.Operation, err error) int {
+	if errors.Is(err, errUnconditional) {
+		return http.StatusPreconditionRequired
+	}
+	return statusAt(op, fault.CodeOf(err))
 }
 
 // Bounds of the list of errors, which repeats names that the client chose.
@@ -133,6 +187,8 @@ type problem struct {
 type problemError struct {
 	Location string   `json:"location,omitempty" doc:"Where: query.pageSize, body.fileName."`
 	Message  string   `json:"message" doc:"What is wrong there."`
+	Remedy   string   `json:"remedy,omitempty" doc:"What to do about it."`
+	Rule     int      `json:"rule,omitempty" doc:"The number of the profiles' rule that is broken. It never changes its meaning."`
 	_        struct{} `json:"-" additionalProperties:"true"`
 }
 
@@ -144,9 +200,13 @@ func (*problem) ContentType(string) string { return problemType }
 // answer makes the problem document of an error and logs the error: this is the one place where that happens. Of an error
 // without a code, or with one that means our own failure, the client learns nothing more.
 func answer(ctx context.Context, err error) *problem {
+	return answerAs(ctx, statusOf(fault.CodeOf(err)), err)
+}
+
+func answerAs(ctx context.Context, status int, err error) *problem {
 	code := fault.CodeOf(err)
 	id := identityOf(ctx)
-	p := &problem{Type: "about:blank", Status: statusOf(code), Code: code, TraceID: id.trace, RequestID: id.request}
+	p := &problem{Type: "about:blank", Status: status, Code: code, TraceID: id.trace, RequestID: id.request}
 	p.Title = http.StatusText(p.Status)
 	if p.Status != http.StatusInternalServerError {
 		p.Detail = fault.DetailOf(err)
@@ -185,20 +245,20 @@ func translate(ctx huma.Context, status int, message string, errs ...error) huma
 			status, message, errs = http.StatusBadRequest, found.Error(), found.errs
 			break
 		}
-		if fault.CodeOf(err) != fault.Internal {
-			return answer(ctx.Context(), err)
+		if c := fault.CodeOf(err); c != fault.Internal {
+			return spoken(ctx, answerAs(ctx.Context(), statusOfError(ctx.Operation(), err), err), err)
 		}
 	}
 	r := refusalsOf(ctx.Operation())
 	switch {
 	case status == http.StatusRequestEntityTooLarge:
-		return answer(ctx.Context(), r.tooLarge)
+		return spoken(ctx, answer(ctx.Context(), r.tooLarge), nil)
 	case status >= http.StatusInternalServerError:
 		return answer(ctx.Context(), errors.Join(append([]error{errors.New(message)}, errs...)...))
 	}
 	p := answer(ctx.Context(), fault.New(r.invalid, "the request cannot be used: %s", message))
 	p.Errors = unusables(errs)
-	return p
+	return spoken(ctx, p, nil)
 }
 
 // invalid is a body that its schema does not allow, found by a handler and not by huma.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,7 +15,7 @@ import (
 func strictly(a huma.API) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		u := ctx.URL()
-		if reason := ambiguous(u.RawQuery); reason != "" && !isAnonymous(ctx.Operation()) {
+		if reason := ambiguous(u.RawQuery, listsOf(ctx.Operation())); reason != "" && !isAnonymous(ctx.Operation()) {
 			refuse(a, ctx, fault.New(refusalsOf(ctx.Operation()).invalid, "the query %s", reason))
 			return
 		}
@@ -23,9 +24,18 @@ func strictly(a huma.API) func(huma.Context, func(huma.Context)) {
 }
 
 // mayBeEmpty are parameters whose empty value says the same as none.
-var mayBeEmpty = map[string]bool{"cursor": true}
+var mayBeEmpty = map[string]bool{"cursor": true, "q": true}
 
-func ambiguous(query string) (reason string) {
+// listsOf are the parameters of an operation that may stand in a query more than once.
+func listsOf(op *huma.Operation) map[string]bool {
+	lists := map[string]bool{}
+	for _, p := range op.Parameters {
+		lists[p.Name] = p.In == "query" && p.Explode != nil && *p.Explode
+	}
+	return lists
+}
+
+func ambiguous(query string, lists map[string]bool) (reason string) {
 	for pair := range strings.SplitSeq(query, "&") {
 		if pair != "" && !strings.Contains(pair, "=") {
 			return "has a parameter without a value"
@@ -37,9 +47,9 @@ func ambiguous(query string) (reason string) {
 	}
 	for name, v := range values {
 		switch {
-		case len(v) > 1:
+		case len(v) > 1 && !lists[name]:
 			return "has a parameter twice"
-		case v[0] == "" && !mayBeEmpty[name]:
+		case slices.Contains(v, "") && !mayBeEmpty[name]:
 			return "has a parameter without a value"
 		}
 	}

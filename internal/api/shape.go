@@ -11,8 +11,8 @@ import (
 // JobRow is a job in a list. It is exported for huma alone, which does not see the fields of an embedded type otherwise.
 type JobRow struct {
 	ID           job.ID         `json:"id" format:"uuid"`
-	FileName     string         `json:"fileName" doc:"The file's name, relative to its watched folder."`
-	OriginalPath string         `json:"originalPath" doc:"The key of the object in the input bucket."`
+	FileName     string         `json:"fileName" doc:"The file's name, relative to its watched folder; of a document at Lacuna Signer its name there."`
+	OriginalPath string         `json:"originalPath" doc:"The key of the object in the input bucket; empty if there is no file."`
 	Format       profile.Format `json:"format" enum:"Pades,Cades,Xades" doc:"The format of the signature."`
 	Source       job.Source     `json:"source" enum:"Watcher,Upload,Rescan,Retry,SignerFolder" doc:"How the job began."`
 	Status       job.Status     `json:"status" enum:"Queued,Processing,Verifying,AwaitingSigner,Completed,Failed,Canceled"`
@@ -22,15 +22,20 @@ type JobRow struct {
 	ErrorMessage *string        `json:"errorMessage" doc:"Why the job failed."`
 	ErrorCode    *fault.Code    `json:"errorCode" doc:"The code of errorMessage; on a Completed job what became of an input that is still there."`
 	ProfileName  string         `json:"profileName"`
-	_            struct{}       `json:"-" additionalProperties:"true"`
+
+	DocumentName *string  `json:"documentName" doc:"The document that a SignerFolder job signs, as Lacuna Signer calls it."`
+	MIMEType     *string  `json:"mimeType" doc:"What kind of document that is."`
+	_            struct{} `json:"-" additionalProperties:"true"`
 }
 
 // jobPage is a part of a list.
 type jobPage struct {
-	Items    []JobRow `json:"items" nullable:"false"`
-	PageSize int      `json:"pageSize" doc:"As it was asked for."`
-	Cursor   *string  `json:"cursor" doc:"Where the next page begins; null on the last one."`
-	_        struct{} `json:"-" additionalProperties:"true"`
+	Items      []JobRow `json:"items" nullable:"false"`
+	Page       *int     `json:"page" doc:"The page's number, if it was asked for by one."`
+	PageSize   int      `json:"pageSize" doc:"As it was asked for."`
+	TotalCount *int64   `json:"totalCount" doc:"How many jobs there are on all pages; null where that was not counted."`
+	Cursor     *string  `json:"cursor" doc:"Where the next page begins; null on the last one."`
+	_          struct{} `json:"-" additionalProperties:"true"`
 }
 
 // jobDetail is a job with everything that is told about it.
@@ -40,6 +45,10 @@ type jobDetail struct {
 	OutputEncrypted bool           `json:"outputEncrypted"`
 	OutputKey       *string        `json:"outputKey" doc:"The key of the output in the output bucket, once the job is Completed."`
 	Timings         timings        `json:"timings"`
+
+	RemoteDocumentID    *string    `json:"remoteDocumentId" doc:"The document at Lacuna Signer."`
+	FlowActionID        *string    `json:"flowActionId" doc:"The document's flow action that a SignerFolder job signs."`
+	AwaitingSignerSince *time.Time `json:"awaitingSignerSince" doc:"Since when a person is, or was, awaited at Lacuna Signer."`
 }
 
 // historyEntry is a step of a job.
@@ -58,11 +67,12 @@ type timings struct {
 	SigningMs      *int64   `json:"signingMs"`
 	VerificationMs *int64   `json:"verificationMs"`
 	OutputMs       *int64   `json:"outputMs" doc:"Publishing the output and dealing with the input."`
+	TotalMs        *int64   `json:"totalMs" doc:"The sum of the others. The time in which a person is awaited is in none of them."`
 	_              struct{} `json:"-" additionalProperties:"true"`
 }
 
-func pageOf(p job.Page, size int) jobPage {
-	out := jobPage{Items: make([]JobRow, 0, len(p.Jobs)), PageSize: size, Cursor: optional(p.Cursor)}
+func pageOf(p job.Page, size, number int) jobPage {
+	out := jobPage{Items: make([]JobRow, 0, len(p.Jobs)), PageSize: size, Page: counted(number), Cursor: optional(p.Cursor)}
 	for _, j := range p.Jobs {
 		out.Items = append(out.Items, rowOf(j))
 	}
@@ -70,15 +80,22 @@ func pageOf(p job.Page, size int) jobPage {
 }
 
 func rowOf(j job.Job) JobRow {
-	return JobRow{
+	r := JobRow{
 		ID: j.ID, FileName: j.FileName, OriginalPath: j.Object.Key, Format: formatOf(j.Format, j.FileName), Source: j.Source,
 		Status: j.Status, CreatedAt: j.CreatedAt.UTC(), UpdatedAt: j.UpdatedAt.UTC(), ParentJobID: optional(j.ParentID),
 		ErrorMessage: optional(j.Error), ErrorCode: optional(j.Code), ProfileName: j.Profile,
 	}
+	if j.Method == profile.SignerFolder {
+		r.DocumentName, r.MIMEType = optional(j.Remote.DocumentName), optional(j.Remote.MIMEType)
+	}
+	return r
 }
 
 func detailOf(j job.Job) jobDetail {
-	d := jobDetail{JobRow: rowOf(j), History: make([]historyEntry, 0, len(j.History)), Timings: timingsOf(j)}
+	d := jobDetail{
+		JobRow: rowOf(j), History: make([]historyEntry, 0, len(j.History)), Timings: timingsOf(j),
+		RemoteDocumentID: optional(j.Remote.DocumentID), AwaitingSignerSince: awaitingSince(j),
+	}
 	for _, e := range j.History {
 		d.History = append(d.History, historyEntry{ID: e.ID, Timestamp: e.Time.UTC(), Status: e.Status, Message: e.Message, Code: optional(e.Code)})
 	}
@@ -86,7 +103,24 @@ func detailOf(j job.Job) jobDetail {
 	if j.Status == job.Completed {
 		d.OutputKey = optional(j.Output.Key)
 	}
+	if j.Method == profile.SignerFolder && j.Remote.ActionID != job.NoAction {
+		d.FlowActionID = optional(j.Remote.ActionID)
+	}
 	return d
+}
+
+// awaitingSince is when the job began to wait for a person. The history knows it of a job that waits no more, unless that
+// entry was cut.
+func awaitingSince(j job.Job) *time.Time {
+	if j.Status == job.AwaitingSigner {
+		return new(j.Since.UTC())
+	}
+	for _, e := range j.History {
+		if e.Status == job.AwaitingSigner {
+			return new(e.Time.UTC())
+		}
+	}
+	return nil
 }
 
 func timingsOf(j job.Job) timings {
@@ -97,10 +131,14 @@ func timingsOf(j job.Job) timings {
 		}
 		return new(d.Milliseconds())
 	}
-	return timings{
+	t := timings{
 		QueueMs: ms(job.StageQueue), SigningMs: ms(job.StageSigning),
 		VerificationMs: ms(job.StageVerification), OutputMs: ms(job.StageOutput),
 	}
+	if len(j.Stages) > 0 {
+		t.TotalMs = new(job.TimingOf(j).Total().Milliseconds())
+	}
+	return t
 }
 
 // formatOf says what an open format comes to: the claim will decide the same.
@@ -117,4 +155,12 @@ func optional[T ~string](v T) *T {
 		return nil
 	}
 	return &v
+}
+
+// counted makes null of a number that was not given.
+func counted(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
 }

@@ -157,7 +157,7 @@ func TestVerifyPartsInEitherOrder(t *testing.T) {
 func TestVerifyKeepsNothing(t *testing.T) {
 	t.Parallel()
 	f := signedFor(t)
-	s := newService(t, func(_ *service, p *api.Parts) { p.Upload.Enabled = false })
+	s := newService(t, func(_ *service, p *api.Parts) { p.Settings.Upload.Enabled = false })
 	s.verdict(t, verifyForm(f.pdf, nil))
 	s.verdict(t, verifyForm(f.detached, []byte(signedContent)))
 	if d := cmp.Diff(map[string]int{"Key": 2, "Verify": 1, "VerifyDetached": 1}, s.asked()); d != "" {
@@ -220,7 +220,7 @@ func TestVerifyRefused(t *testing.T) {
 
 func TestVerifyLimit(t *testing.T) {
 	t.Parallel()
-	small := newService(t, func(_ *service, p *api.Parts) { p.Upload.MaxBytes = 10 })
+	small := newService(t, func(_ *service, p *api.Parts) { p.Settings.Upload.MaxBytes = 10 })
 	for _, body := range []string{verifyForm(make([]byte, 11), nil), verifyForm([]byte("x"), make([]byte, 11))} {
 		wantProblem(t, small.send(t, "POST", "/api/verify", body, "Content-Type", formType), 413, fault.UploadTooLarge)
 	}

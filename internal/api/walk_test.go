@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"bulksigner/internal/api"
+	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
+	"bulksigner/internal/settings"
 )
 
 // probe is a request that the walk makes of an operation.
@@ -17,70 +22,166 @@ type probe struct {
 	target, body, kind string
 }
 
-// probes are requests for an operation: good ones, and for each thing that can be sent, bad ones.
-func probes(t testing.TB, path string, op operation) []probe {
-	t.Helper()
-	f := signedFor(t)
-	var list []probe
-	for _, id := range []string{string(id1), string(id2), "00000000-0000-7000-8000-000000000000", "x", "%00", "%F0%9F%98%80"} {
-		target := strings.ReplaceAll(path, "{id}", id)
-		list = append(list, probe{target: target}, probe{target: target + "?"}, probe{target: target + "?nobody=asked"}, probe{target: target + "?%zz"})
+// targets are the ways to ask for an operation: good ones, and for each thing that can be sent, bad ones.
+func targets(path string, op operation) (list []string) {
+	for _, id := range []string{string(id1), string(id2), "00000000-0000-7000-8000-000000000000", "x", "%00", "%F0%9F%98%80", "contracts", "people", "folder"} {
+		target := strings.NewReplacer("{id}", id, "{name}", id).Replace(path)
+		list = append(list, target, target+"?", target+"?nobody=asked", target+"?%zz")
 		for _, p := range op.Parameters {
 			if p.In != "query" {
 				continue
 			}
-			for _, v := range []string{"", "1", "-1", "x", "%00", "%F0%9F%98%80", "[]", "Completed", "contracts", "Cades", strings.Repeat("9", 5000)} {
-				list = append(list, probe{target: target + "?" + p.Name + "=" + v})
+			for _, v := range []string{"", "1", "-1", "x", "%00", "%F0%9F%98%80", "[]", "Completed", "contracts", "in", "Cades", "JobDeleted", "2026-03-04", strings.Repeat("9", 5000)} {
+				list = append(list, target+"?"+p.Name+"="+v, target+"?"+p.Name+"="+v+"&"+p.Name+"="+v)
 			}
 		}
-		if !strings.Contains(path, "{id}") {
+		if !strings.Contains(path, "{") {
 			break
 		}
+	}
+	return list
+}
+
+// bodies are what is sent to operations that take something.
+func bodies(t testing.TB) []probe {
+	f := signedFor(t)
+	const json = "application/json"
+	return []probe{
+		{body: fileForm("a.pdf", []byte("x")), kind: formType}, {body: fileForm("a/b", nil), kind: formType}, {body: "--b0undary", kind: formType},
+		{body: `{"fileName":"a.pdf"}`, kind: json}, {body: `{"fileName":["a"]}`, kind: json},
+		{body: `{"fileName":"a.pdf","profile":{}}`, kind: json}, {body: `"`, kind: json}, {body: `1`, kind: json}, {body: `null`, kind: json}, {body: `[]`, kind: json},
+		{body: verifyForm(f.pdf, nil), kind: formType}, {body: verifyForm(f.xml, nil), kind: formType}, {body: verifyForm(f.pdf, f.pdf), kind: formType},
+		{body: verifyForm(f.detached, []byte("x")), kind: formType}, {body: verifyForm([]byte("<a><a"), nil), kind: formType},
+		{body: `{"reason":"r"}`, kind: json}, {body: `{"reason":"` + strings.Repeat("r", 513) + `"}`}, {body: `{}`}, {body: " "},
+		{body: newProfile, kind: json}, {body: strings.Replace(newProfile, `"name":"new",`, "", 1), kind: json},
+		{body: `{"name":"new","certificate":{"kms":7,"pfx":{"password":"hunter2"}}}`, kind: json}, {body: `{"certificate":{"cloudHsm":{"slot":1e99}}}`, kind: json},
+		{body: `{"name":7,"enabled":"yes","signature":[]}`, kind: json}, {body: `{"approval":{},"certificate":{"pkcs11":{}}}`, kind: json},
+		{body: `{"inputFolder":"elsewhere","name":"new"}`, kind: json}, {body: strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000), kind: json},
+		{body: strings.Repeat("x", 140_000), kind: json},
+		{body: "x", kind: "text/plain"}, {body: "x", kind: ";"}, {body: "\xff\xfe", kind: json},
+	}
+}
+
+func probes(t testing.TB, path string, op operation) (list []probe) {
+	for _, at := range targets(path, op) {
+		list = append(list, probe{target: at})
 	}
 	if op.RequestBody == nil {
 		return list
 	}
-	bodies := []probe{
-		{body: fileForm("a.pdf", []byte("x")), kind: formType}, {body: fileForm("a/b", nil), kind: formType}, {body: "--b0undary", kind: formType},
-		{body: `{"fileName":"a.pdf"}`, kind: "application/json"}, {body: `{"fileName":["a"]}`, kind: "application/json"},
-		{body: `{"fileName":"a.pdf","profile":{}}`, kind: "application/json"}, {body: `"`, kind: "application/json"}, {body: `1`, kind: "application/json"},
-		{body: verifyForm(f.pdf, nil), kind: formType}, {body: verifyForm(f.xml, nil), kind: formType}, {body: verifyForm(f.pdf, f.pdf), kind: formType},
-		{body: verifyForm(f.detached, []byte("x")), kind: formType}, {body: verifyForm([]byte("<a><a"), nil), kind: formType},
-		{body: "x", kind: "text/plain"}, {body: "x", kind: ";"}, {body: "\xff\xfe", kind: "application/json"},
-	}
 	for _, at := range list {
-		for _, b := range bodies {
+		for _, b := range bodies(t) {
 			list = append(list, probe{at.target, b.body, b.kind})
 		}
 	}
 	return list
 }
 
+// furnished is a service that has something to tell of everything.
+func furnished(t testing.TB) *service {
+	s := newService(t)
+	s.jobs[id1], s.jobs[id2], s.child = completed(), failed(), id2
+	maps.Copy(s.profiles, profilesOfAll())
+	s.page, s.total = job.Page{Jobs: []job.Job{completed(), failed()}, Cursor: "x"}, 2
+	s.events = job.EventPage{Events: []job.Event{{ID: "A", Time: now, Type: job.EventJobDeleted, Message: "m"}}, Cursor: "x"}
+	s.timings = []job.Timing{{Job: id1, At: now.Add(-time.Second), Stages: completed().Stages}}
+	s.cleared = job.Cleared{Deleted: 7, Before: now, Complete: true}
+	s.rescan = job.RescanReport{Folders: []job.RescanFolder{{Name: "in", Scanned: 1, Enqueued: 1, EnqueuedFiles: []string{"a.pdf"}}}, Complete: true}
+	s.folders = []job.SignerFolder{{ID: boundID, Name: "Automatic signature"}}
+	s.outputs[completed().Output.Key] = job.Download{Body: io.NopCloser(strings.NewReader("abc")), Size: 3, ContentType: "application/pdf"}
+	return s
+}
+
 // TestWalk asks for every operation of the document in every way, and holds every answer against the document.
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	s.jobs[id1], s.jobs[id2] = completed(), failed()
-	s.page = job.Page{Jobs: []job.Job{completed(), failed()}, Cursor: "x"}
-	d, _ := documentOf(t, s)
-	asked := 0
+	d, _ := documentOf(t, newService(t))
 	for path, methods := range d.Paths {
 		for method, op := range methods {
-			for _, p := range probes(t, path, op) {
-				s.outputs[completed().Output.Key] = job.Download{Body: io.NopCloser(strings.NewReader("abc")), Size: 3, ContentType: "application/pdf"}
-				for _, k := range []string{key, "", "wrong"} {
-					asked++
-					r := s.send(t, strings.ToUpper(method), p.target, p.body, "Content-Type", p.kind, "X-API-Key", k)
-					if r.StatusCode == http.StatusUnauthorized && k == key || r.StatusCode < 400 && k != key && len(op.Security) > 0 {
-						t.Errorf("%s %s with the key %q: %d", method, p.target, k, r.StatusCode)
-					}
-					d.described(t, method+" "+p.target[:min(len(p.target), 80)], op, r)
+			t.Run(method+" "+path, func(t *testing.T) {
+				t.Parallel()
+				if asked := walk(t, d, strings.ToUpper(method), path, op); asked < 12 {
+					t.Errorf("only %d requests were made", asked)
 				}
+			})
+		}
+	}
+}
+
+func walk(t *testing.T, d document, method, path string, op operation) (asked int) {
+	for _, p := range probes(t, path, op) {
+		for _, k := range []string{key, "", "wrong"} {
+			s := furnished(t)
+			asked++
+			r := s.send(t, method, p.target, p.body, "Content-Type", p.kind, "X-API-Key", k, "If-Match", `"3"`, "Idempotency-Key", "walk", "Accept-Language", "pt-BR")
+			if r.StatusCode == http.StatusUnauthorized && k == key || r.StatusCode < 400 && k != key && !op.open() {
+				t.Errorf("%s with the key %q: %d", p.target, k, r.StatusCode)
+			}
+			if r.StatusCode >= 500 {
+				t.Errorf("%s: %d", p.target, r.StatusCode)
+			}
+			d.described(t, p.target[:min(len(p.target), 80)]+" "+p.body[:min(len(p.body), 80)], op, r)
+		}
+	}
+	return asked
+}
+
+// Every operation can be used, so that the walk is not one past closed doors.
+func TestWalkSucceeds(t *testing.T) {
+	t.Parallel()
+	bodies := map[string]probe{
+		"postFile": {body: fileForm("a.pdf", []byte("x")), kind: formType}, "verifyFile": {body: verifyForm(signedFor(t).pdf, nil), kind: formType},
+		"createProfile": {body: newProfile}, "replaceProfile": {body: localProfile},
+	}
+	ids := map[string]job.ID{"retryJob": id2, "getOutput": id1}
+	d, _ := documentOf(t, newService(t))
+	for path, methods := range d.Paths {
+		for method, op := range methods {
+			s := furnished(t)
+			waiting := remote()
+			s.jobs[id2] = waiting
+			name := "contracts"
+			id := string(id2)
+			if i, ok := ids[op.OperationID]; ok {
+				id = string(i)
+			}
+			b := bodies[op.OperationID]
+			target := strings.NewReplacer("{id}", id, "{name}", name).Replace(path)
+			r := s.send(t, strings.ToUpper(method), target, b.body, "Content-Type", b.kind, "If-Match", `"3"`)
+			if r.StatusCode >= 300 {
+				t.Errorf("%s %s: %d %s", method, target, r.StatusCode, bodyOf(t, r))
+				continue
+			}
+			d.described(t, method+" "+path, op, r)
+		}
+	}
+}
+
+// A limit is said by every operation that has one, and by no other.
+func TestWalkLimited(t *testing.T) {
+	t.Parallel()
+	d, _ := documentOf(t, newService(t))
+	limited := 0
+	for path, methods := range d.Paths {
+		for method, op := range methods {
+			s := newService(t, func(_ *service, p *api.Parts) { p.Settings.RateLimiting = settings.RateLimiting{Enabled: true} })
+			s.wait = 1500 * time.Millisecond
+			r := s.send(t, strings.ToUpper(method), strings.NewReplacer("{id}", string(id1), "{name}", "contracts").Replace(path), "")
+			_, said := op.Responses["429"]
+			if got := r.StatusCode == http.StatusTooManyRequests; got != said {
+				t.Errorf("%s %s = %d, and the document says that it is limited: %v", method, path, r.StatusCode, said)
+			}
+			if r.StatusCode == http.StatusTooManyRequests {
+				limited++
+				if got := r.Header.Get("Retry-After"); got != "2" {
+					t.Errorf("%s %s: Retry-After = %q, want 2", method, path, got)
+				}
+				wantProblem(t, r, 429, fault.RateLimited)
 			}
 		}
 	}
-	if asked < 800 {
-		t.Errorf("only %d requests were made", asked)
+	if limited != 11 {
+		t.Errorf("%d operations are limited, want 11", limited)
 	}
 }
 
@@ -92,8 +193,11 @@ func (d document) described(t *testing.T, at string, op operation, r *http.Respo
 		t.Fatal(err)
 	}
 	want, ok := op.Responses[strconv.Itoa(r.StatusCode)]
-	if !ok || r.StatusCode >= 500 {
+	if !ok {
 		t.Errorf("%s: status %d %s is not described", at, r.StatusCode, b)
+		return
+	}
+	if len(want.Content) == 0 && len(b) == 0 {
 		return
 	}
 	c, ok := want.Content[r.Header.Get("Content-Type")]
@@ -110,7 +214,7 @@ func (d document) described(t *testing.T, at string, op operation, r *http.Respo
 		return
 	}
 	d.conform(t, at, c.Schema, v)
-	if m, ok := v.(map[string]any); ok && r.StatusCode >= 400 {
+	if m, ok := v.(map[string]any); ok && r.Header.Get("Content-Type") == "application/problem+json" {
 		if _, ok := c.Examples[m["code"].(string)]; !ok {
 			t.Errorf("%s: code %v is not described for %d", at, m["code"], r.StatusCode)
 		}

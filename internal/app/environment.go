@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"bulksigner/internal/fault"
@@ -16,6 +17,10 @@ type Environment struct {
 	InputBucket  string
 	OutputBucket string
 	WorkQueue    string // its URL
+	ChecksQueue  string // its URL; empty for functions that have nothing to do with checks
+	DeadLetters  string // the URLs of the queues for what nobody could handle; empty where nobody looks at them
+	DeadChecks   string
+	Metrics      string // the namespace of the metrics; empty for the usual one
 	SettingsFile string
 }
 
@@ -23,7 +28,8 @@ type Environment struct {
 func environment() (Environment, error) {
 	e := Environment{
 		Table: os.Getenv("TABLE_NAME"), InputBucket: os.Getenv("INPUT_BUCKET"), OutputBucket: os.Getenv("OUTPUT_BUCKET"),
-		WorkQueue:    os.Getenv("WORK_QUEUE_URL"),
+		WorkQueue: os.Getenv("WORK_QUEUE_URL"), ChecksQueue: os.Getenv("CHECKS_QUEUE_URL"), Metrics: os.Getenv("METRICS_NAMESPACE"),
+		DeadLetters: os.Getenv("DEAD_LETTER_QUEUE_URL"), DeadChecks: os.Getenv("DEAD_CHECKS_QUEUE_URL"),
 		SettingsFile: cmp.Or(os.Getenv("SETTINGS_FILE"), filepath.Join(os.Getenv("LAMBDA_TASK_ROOT"), "settings.json")),
 	}
 	var missing []string
@@ -33,9 +39,14 @@ func environment() (Environment, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return Environment{}, fault.New(fault.SettingsInvalid, "the environment lacks %s; the deployment sets them", strings.Join(missing, ", "))
+		slices.Sort(missing)
+		return Environment{}, lacking(missing...)
 	}
 	return e, nil
+}
+
+func lacking(names ...string) error {
+	return fault.New(fault.SettingsInvalid, "the environment lacks %s; the deployment sets them", strings.Join(names, ", "))
 }
 
 // load reads the settings that are bundled with the function.

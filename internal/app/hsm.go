@@ -20,6 +20,10 @@ type sources struct {
 	tokens map[string]token // by profile
 }
 
+func newSources(k workflow.Keys, s *secrets.Store) *sources {
+	return &sources{Keys: k, secrets: s, tokens: map[string]token{}}
+}
+
 // token is a key on a token that was opened.
 type token struct {
 	version int64

@@ -16,6 +16,7 @@ var table = map[string]string{
 	"profile":                 "icpbrasil fault",
 	"job":                     "profile fault",
 	"settings":                "profile fault",
+	"bsenc":                   "fault",
 	"sign/cms":                "icpbrasil fault",
 	"sign/pdf":                "fault",
 	"sign/pades":              "sign/cms sign/pdf sign/pades/picture sign/pades/typeface icpbrasil fault",
@@ -38,13 +39,17 @@ var table = map[string]string{
 	"revocation":              "fault",
 	"api":                     "job profile settings verify fault",
 	"app":                     "*",
-	"local":                   "settings profile job fault aws/schema icpbrasil/icpbrasiltest local/*",
+	"lacuna":                  "job profile fault",
+	"lacuna/lacunatest":       "sign/cms sign/pades sign/cades sign/xades verify icpbrasil icpbrasil/icpbrasiltest job profile fault",
+	"metrics":                 "job fault",
+	"redact":                  "",
+	"local":                   "settings profile job fault aws/schema lacuna/lacunatest icpbrasil/icpbrasiltest local/*",
 	"local/aenv":              "",
 	"local/emulator":          "aws/schema aws/transport local/aenv",
 	"local/demo":              "",
 	"local/host":              "fault local/*",
 	"icpbrasil/icpbrasiltest": "fault",
-	"workflow/workflowtest":   "job profile fault",
+	"workflow/workflowtest":   "icpbrasil job profile fault",
 }
 
 // foreign says who may use a library that must not spread.
@@ -57,6 +62,8 @@ var foreign = map[string][]string{
 	"github.com/danielgtaylor/huma/v2":      {"api"},
 	"software.sslmate.com/src/go-pkcs12":    {"aws/keys", "local"},
 	"github.com/awslabs/aws-lambda-go-api-": {"api"},
+	"github.com/prometheus/":                {"metrics"},
+	"golang.org/x/time":                     {"aws/keys", "lacuna"},
 }
 
 // TestImports holds the arrows between the packages: they point inward.

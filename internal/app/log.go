@@ -2,8 +2,11 @@ package app
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"os"
+
+	"bulksigner/internal/redact"
 )
 
 // requestKey finds a request's id in its context.
@@ -14,13 +17,13 @@ func Request(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }
 
-// logger writes JSON lines to standard output, where Lambda collects them.
-func logger() *slog.Logger {
+// logger writes JSON lines, to where Lambda collects them, without secrets and personal identifiers.
+func logger(w io.Writer, r *redact.Redactor) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(os.Getenv("LOG_LEVEL"))); err != nil {
 		level = slog.LevelInfo
 	}
-	return slog.New(requests{slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: level})})
+	return slog.New(r.Handler(requests{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})}))
 }
 
 // requests adds the request's id to what is logged.

@@ -16,6 +16,9 @@ const (
 
 	PipelineRaceLost Code = "pipeline.race-lost"
 
+	FolderNotFound       Code = "folder.not-found"
+	FileAlreadyProcessed Code = "file.already-processed"
+
 	SignerUnreachable      Code = "signer.unreachable"
 	SignerTimeout          Code = "signer.timeout"
 	SignerDocumentRejected Code = "signer.document-rejected"
@@ -88,8 +91,17 @@ const (
 	KeyUnsupported         Code = "key.unsupported"
 	PolicyNotInForce       Code = "policy.not-in-force"
 	CertificateRevoked     Code = "certificate.revoked"
+	// What a save of a profile is refused for.
+	ProfileInvalid Code = "profile.invalid"
+	ProfileExists  Code = "profile.exists"
+	// ProfileChanged: somebody else saved since the caller read the profile.
+	ProfileChanged Code = "profile.changed"
+	// ProfileInUse: jobs of the profile have not ended, or a watched folder names it.
+	ProfileInUse Code = "profile.in-use"
 	// CertificateWithoutCPF: nothing at Lacuna Signer could ever be matched to the certificate's holder.
 	CertificateWithoutCPF Code = "certificate.without-cpf"
+	// EncryptionUnavailable: the profile encrypts, and the settings do not say how.
+	EncryptionUnavailable Code = "encryption.unavailable"
 	// SignerNotConfigured: the profile's method needs Signer:Endpoint and Signer:ApiKey, and they are not set.
 	SignerNotConfigured Code = "signer.not-configured"
 	// ProfileFolderTaken: another profile signs in the folder at Lacuna Signer that a profile is to be bound to.

@@ -48,6 +48,7 @@ type Terms struct {
 	ProfileVersion int64
 	Verify         bool
 	RequirePolicy  bool
+	Encrypt        bool
 
 	// What a LacunaSigner job needs once its document comes back.
 	PreserveFileExtension bool

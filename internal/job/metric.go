@@ -4,12 +4,14 @@ package job
 // figures go is defined elsewhere.
 const (
 	MetricEnqueued          = "jobs_enqueued_total"
+	MetricFilesRefused      = "files_refused_total"
 	MetricCompleted         = "jobs_completed_total"
 	MetricFailed            = "jobs_failed_total"
 	MetricCanceled          = "jobs_canceled_total"
 	MetricVerifySkipped     = "jobs_verify_skipped_total"
 	MetricCertificateFailed = "cert_validation_failed_total"
 	MetricDiverged          = "inputs_diverged_total"
+	MetricEncrypted         = "files_encrypted_total"
 	MetricInFlight          = "jobs_in_flight"
 	MetricSigning           = "signing_duration_seconds"
 
@@ -32,7 +34,7 @@ const (
 // StoredMetrics are those whose figures add up, so that they are kept. The others are gauges, asked for when they are
 // shown.
 var StoredMetrics = []string{
-	MetricEnqueued, MetricCompleted, MetricFailed, MetricCanceled, MetricVerifySkipped, MetricCertificateFailed, MetricDiverged,
+	MetricEnqueued, MetricFilesRefused, MetricCompleted, MetricFailed, MetricCanceled, MetricVerifySkipped, MetricCertificateFailed, MetricDiverged, MetricEncrypted,
 	MetricSigning, MetricPauses, MetricResumes,
 	MetricDispatched, MetricPoll, MetricSignerErrors, MetricSignerDenied,
 	MetricFolderEnqueued, MetricFolderSignatures, MetricSweepErrors, MetricNotifications,

@@ -57,6 +57,12 @@ const (
 	EventJobNoLongerPendingAtSigner        = "JobNoLongerPendingAtSigner"
 	EventPipelinePaused                    = "PipelinePaused"
 	EventPipelineResumed                   = "PipelineResumed"
+	EventProfileCreated                    = "SigningProfileCreated"
+	EventProfileEdited                     = "SigningProfileEdited"
+	EventProfileDeleted                    = "SigningProfileDeleted"
+	EventJobsCleared                       = "JobsCleared"
+	EventJobDeleted                        = "JobDeleted"
+	EventFileAlreadyProcessed              = "FileAlreadyProcessed"
 	EventFileRefused                       = "FileRefused" // an object whose profile takes no files, or no work
 )
 
@@ -81,20 +87,6 @@ type Publication struct {
 	Begins   bool
 	Original Object
 	SHA256   [32]byte // of the original
-}
-
-// Query asks for jobs, newest first.
-type Query struct {
-	Status  Status // empty: any
-	Profile string // empty: any
-	Cursor  string
-	Size    int
-}
-
-// Page is an answer to a Query. A page can be short, even empty, and still have a cursor.
-type Page struct {
-	Jobs   []Job
-	Cursor string // empty: there is no more
 }
 
 // DayOf is the index day of a time.

@@ -1,6 +1,7 @@
-// Package local runs the whole service on one machine: the AWS services that it uses, emulated in this process, and its
-// functions as the very binaries that get deployed, woken as AWS wakes them. It makes a test ICP-Brasil authority, keys,
-// profiles and settings, so that documents can be signed from the first minute, with no account, container or network.
+// Package local runs the whole service on one machine: the AWS services that it uses, emulated in this process, its
+// functions as the very binaries that get deployed, woken as AWS wakes them, and a Lacuna Signer with people who sign. It
+// makes a test ICP-Brasil authority, keys, profiles and settings, so that documents can be signed from the first minute,
+// with no account, container or network.
 //
 // Everything is made anew at each start in one data folder, and nothing of it is worth anything outside: the authority is
 // a test authority and the keys are in a test KMS. Limits says what the machine cannot do as AWS does.
@@ -31,17 +32,21 @@ var Limits = []string{
 	"quotas and throttling do not exist, and functions are neither frozen between invocations nor limited in memory",
 	"expired items stay in the table, and the emulated DynamoDB accepts some requests that DynamoDB refuses",
 	"lifecycle rules, encryption at rest, alarms and metrics exist in the deployment alone",
+	"Lacuna Signer is a fake that keeps to the published API; what that leaves open it answers as we assume",
 	"the certificates are a test authority's: no verifier trusts them unless it is given the root",
 }
 
 // Options says what to run.
 type Options struct {
-	Dir          string        // data folder; see OpenFolder for what may be there
-	Functions    []Function    // Functions() if nil
-	Build        Build         // makes the binaries; GoBuild's if nil
-	Listener     net.Listener  // of the REST API, closed by Close; a free port of this machine if nil
-	RecoverEvery time.Duration // instead of once a minute
-	Events       host.Form     // how the input bucket tells the queue about new objects
+	Dir       string        // data folder; see OpenFolder for what may be there
+	Functions []Function    // Functions() if nil
+	Build     Build         // makes the binaries; GoBuild's if nil
+	Listener  net.Listener  // of the REST API, closed by Close; a free port of this machine if nil
+	Every     time.Duration // between two ticks of every schedule, instead of a minute
+	Events    host.Form     // how the input bucket tells the queue about new objects
+
+	// Before is called when everything is there, nothing was woken yet, and Lacuna Signer tells nobody of what happens.
+	Before func(*Service) error
 }
 
 // Service is the running service.
@@ -52,8 +57,10 @@ type Service struct {
 	Input  string // bucket
 	Output string // bucket
 	Work   string // URL of the work queue
+	Signer *Signer
 
-	environ  []string // of the functions
+	environ  []string // of all functions
+	checks   string   // URL of the checks queue
 	emulator *emulator.Emulator
 	host     *host.Host
 	bridge   host.Bridge
@@ -96,6 +103,7 @@ func (s *Service) start(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	s.checks = r.queues[checksQueue].url
 	if s.host, err = host.New(s.emulator.Config()); err != nil {
 		return err
 	}
@@ -103,6 +111,11 @@ func (s *Service) start(ctx context.Context, o Options) (err error) {
 	s.environ = append(s.emulator.Env(), r.env()...)
 	if err := s.startFunctions(ctx, o); err != nil {
 		return err
+	}
+	if o.Before != nil {
+		if err := o.Before(s); err != nil {
+			return err
+		}
 	}
 	return s.wake(o, r)
 }
@@ -127,7 +140,7 @@ func (s *Service) startFunctions(ctx context.Context, o Options) error {
 		s.stops = slices.Insert(s.stops, 0, log.Close) // after the processes that write to it
 		err = s.host.Start(ctx, host.Function{
 			Name: f.Name, Bootstrap: s.bootstrap(f), Timeout: f.Timeout, MemoryMB: f.MemoryMB, Processes: f.Processes,
-			Env: s.environ, Log: log,
+			Env: s.environment(f), Log: log,
 		})
 		if err != nil {
 			return err
@@ -136,35 +149,50 @@ func (s *Service) startFunctions(ctx context.Context, o Options) error {
 	return nil
 }
 
-// wake connects what wakes the functions: the queue, the schedules and the REST API.
+// environment is what the deployment gives to a function. Go's collector is told of nine tenths of the memory.
+func (s *Service) environment(f Function) []string {
+	env := append(slices.Clone(s.environ), fmt.Sprintf("GOMEMLIMIT=%dMiB", f.MemoryMB*9/10))
+	if f.Checks {
+		env = append(env, "CHECKS_QUEUE_URL="+s.checks)
+	}
+	return env
+}
+
+// wake connects what wakes the functions: the HTTP front with Lacuna Signer's notifications, the queues and the schedules.
 func (s *Service) wake(o Options, r resources) error {
+	if err := s.serve(o); err != nil {
+		return err
+	}
+	s.Signer.listenTo(s.URL)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	s.onStop(func() error { cancel(); running.Wait(); return nil })
 	for _, f := range o.Functions {
-		if f.Queue {
+		if f.Source.Queue != "" {
 			running.Go(func() { r.poller(s.host, f).Run(ctx) })
 		}
 		if every := f.interval(o); every > 0 {
 			running.Go(func() { host.Schedule{Name: f.Name, Function: f.Name, Every: every, Invoker: s.host}.Run(ctx) })
 		}
-		if f.HTTP {
-			if err := s.serve(o.Listener, host.Gateway{Invoker: s.host, Function: f.Name}); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }
 
-// serve starts the REST API's front.
-func (s *Service) serve(ln net.Listener, h http.Handler) (err error) {
+// serve starts the HTTP front with the functions' routes.
+func (s *Service) serve(o Options) (err error) {
+	front := host.Gateway{Invoker: s.host, Routes: map[string]string{}}
+	for _, f := range o.Functions {
+		if f.Route != "" {
+			front.Routes[f.Route] = f.Name
+		}
+	}
+	ln := o.Listener
 	if ln == nil {
 		if ln, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 			return fmt.Errorf("listen for API requests: %w", err)
 		}
 	}
-	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 10 << 10}
+	srv := &http.Server{Handler: front, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 10 << 10}
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ln) }()
 	s.onStop(func() error {
@@ -187,10 +215,10 @@ func (s *Service) Objects() *s3.Client {
 func (s *Service) EmulatorURL() string { return s.emulator.URL }
 
 // Command is a function's binary with the environment of this service but no Runtime API, for whoever measures its start.
-func (s *Service) Command(ctx context.Context, function string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, s.bootstrap(Function{Name: function}))
+func (s *Service) Command(ctx context.Context, f Function) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, s.bootstrap(f))
 	cmd.Dir = filepath.Dir(cmd.Path)
-	cmd.Env = append(slices.Clone(s.environ), "LAMBDA_TASK_ROOT="+cmd.Dir)
+	cmd.Env = append(s.environment(f), "LAMBDA_TASK_ROOT="+cmd.Dir)
 	return cmd
 }
 

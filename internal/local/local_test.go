@@ -18,7 +18,11 @@ import (
 	"bulksigner/internal/settings"
 )
 
-var service *local.Service
+// service runs for all tests of the package. Nobody was told of the document untold.
+var (
+	service *local.Service
+	untold  string
+)
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -31,7 +35,11 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	service, err = local.Start(context.Background(), local.Options{
-		Dir: filepath.Join(dir, "data"), Build: echo(dir), RecoverEvery: 100 * time.Millisecond,
+		Dir: filepath.Join(dir, "data"), Build: echo(dir), Every: 100 * time.Millisecond,
+		Before: func(s *local.Service) (err error) {
+			untold, err = s.Signer.Create("Ata", "Ata.pdf", "application/pdf", nil, local.Holder())
+			return err
+		},
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -113,9 +121,11 @@ func TestAFileWakesSign(t *testing.T) {
 	}
 }
 
-func TestAScheduleWakesRecover(t *testing.T) {
+func TestSchedulesWakeFunctions(t *testing.T) {
 	t.Parallel()
-	logged(t, "recover", `"source":"aws.scheduler"`)
+	for _, function := range []string{"poll", "sweep", "recover"} {
+		logged(t, function, `"source":"aws.scheduler"`)
+	}
 }
 
 func TestRequestsReachTheAPI(t *testing.T) {
@@ -123,7 +133,7 @@ func TestRequestsReachTheAPI(t *testing.T) {
 	for variable, want := range map[string]string{
 		"TABLE_NAME": "bulksigner", "INPUT_BUCKET": service.Input, "OUTPUT_BUCKET": service.Output, "WORK_QUEUE_URL": service.Work,
 		"AWS_ENDPOINT_URL": service.EmulatorURL(), "AWS_REGION": "sa-east-1",
-		"SETTINGS_FILE": filepath.Join(service.Dir, "config", "settings.json"),
+		"SETTINGS_FILE": filepath.Join(service.Dir, "config", "settings.json"), "GOMEMLIMIT": "460MiB", "CHECKS_QUEUE_URL": "",
 	} {
 		resp, err := http.Get(service.URL + "/" + variable)
 		if err != nil {
@@ -143,11 +153,14 @@ func TestTheSettingsAreWhatTheServiceReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for prefix, profile := range map[string]string{"contracts": "contracts", "invoices": "invoices", "letters": "letters", "inbox": "default"} {
+	for prefix, profile := range map[string]string{"contracts": "contracts", "invoices": "invoices", "letters": "letters", "inbox": "default", "hr": "hr", "remote": "remote"} {
 		in, name, ok := s.Folder(prefix + "/a.pdf")
 		if !ok || name != "a.pdf" || in.Profile != profile {
 			t.Errorf("a file in %s/ belongs to %q (%v), want profile %s", prefix, in.Profile, ok, profile)
 		}
+	}
+	if s.Signer.Endpoint != service.Signer.URL || string(s.Signer.ApiKey) != service.Signer.Key() || s.Signer.WebhookSecret == "" {
+		t.Error("Lacuna Signer is another one, or sends no notifications")
 	}
 	if len(s.Signing.Anchors) != 1 {
 		t.Errorf("%d trust anchors, want the root", len(s.Signing.Anchors))

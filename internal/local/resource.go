@@ -3,10 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
@@ -21,22 +18,13 @@ const (
 	inputBucket  = "bulksigner-input"
 	outputBucket = "bulksigner-output"
 	workQueue    = "bulksigner-work"
-	deadQueue    = "bulksigner-work-dead"
-)
-
-// The work queue is as in the deployment: visible again after six times the function's time-out, dead after five tries,
-// kept for fourteen days.
-const (
-	visibility  = 6 * 300 * time.Second
-	maxReceives = 5
-	retention   = 14 * 24 * time.Hour
+	checksQueue  = "bulksigner-checks"
 )
 
 // resources are what the functions are told of.
 type resources struct {
-	queue    *sqs.Client
-	workURL  string
-	workARN  string
+	sqs      *sqs.Client
+	queues   map[string]queue // by name
 	settings string
 }
 
@@ -51,44 +39,16 @@ func (s *Service) makeResources(ctx context.Context, events host.Form) (r resour
 			return r, err
 		}
 	}
-	r.queue = sqs.NewFromConfig(cfg)
-	if err := r.makeQueues(ctx); err != nil {
+	r.sqs = sqs.NewFromConfig(cfg)
+	if r.queues, err = makeQueues(ctx, r.sqs); err != nil {
 		return r, err
 	}
 	if r.settings, err = s.makeSettings(ctx); err != nil {
 		return r, err
 	}
-	s.Input, s.Output, s.Work = inputBucket, outputBucket, r.workURL
-	s.bridge.Connect(inputBucket, r.queue, r.workURL, events)
+	s.Input, s.Output, s.Work = inputBucket, outputBucket, r.queues[workQueue].url
+	s.bridge.Connect(inputBucket, r.sqs, s.Work, events)
 	return r, nil
-}
-
-func (r *resources) makeQueues(ctx context.Context) error {
-	_, dead, err := r.makeQueue(ctx, deadQueue, map[string]string{"MessageRetentionPeriod": seconds(retention)})
-	if err != nil {
-		return err
-	}
-	r.workURL, r.workARN, err = r.makeQueue(ctx, workQueue, map[string]string{
-		"MessageRetentionPeriod": seconds(retention),
-		"VisibilityTimeout":      seconds(visibility),
-		"RedrivePolicy":          fmt.Sprintf(`{"deadLetterTargetArn":%q,"maxReceiveCount":%d}`, dead, maxReceives),
-	})
-	return err
-}
-
-// makeQueue asks for the queue's ARN, because the emulator makes it up with a region of its own.
-func (r *resources) makeQueue(ctx context.Context, name string, attributes map[string]string) (url, arn string, err error) {
-	q, err := r.queue.CreateQueue(ctx, &sqs.CreateQueueInput{QueueName: &name, Attributes: attributes})
-	if err != nil {
-		return "", "", fmt.Errorf("create queue %s: %w", name, err)
-	}
-	out, err := r.queue.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
-		QueueUrl: q.QueueUrl, AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameQueueArn},
-	})
-	if err != nil {
-		return "", "", fmt.Errorf("find the ARN of queue %s: %w", name, err)
-	}
-	return aws.ToString(q.QueueUrl), out.Attributes[string(types.QueueAttributeNameQueueArn)], nil
 }
 
 // env is what the deployment gives to every function.
@@ -97,17 +57,17 @@ func (r resources) env() []string {
 		"TABLE_NAME=" + tableName,
 		"INPUT_BUCKET=" + inputBucket,
 		"OUTPUT_BUCKET=" + outputBucket,
-		"WORK_QUEUE_URL=" + r.workURL,
+		"WORK_QUEUE_URL=" + r.queues[workQueue].url,
 		"SETTINGS_FILE=" + r.settings,
 	}
 }
 
-// poller carries the work queue to a function.
+// poller carries a queue to the function that it wakes.
 func (r resources) poller(h *host.Host, f Function) host.Poller {
+	q := r.queues[f.Source.Queue]
 	return host.Poller{
-		Queue: r.queue, URL: r.workURL, ARN: r.workARN, Region: emulator.Region,
-		Invoker: h, Function: f.Name, Parallel: f.Processes,
-		Batch: 1, // as deployed: a run that dies keeps no other message out of sight
+		Queue: r.sqs, URL: q.url, ARN: q.arn, Region: emulator.Region,
+		Invoker: h, Function: f.Name, Parallel: f.Source.Parallel, Batch: f.Source.Batch,
 	}
 }
 
@@ -129,5 +89,3 @@ func (s *Service) Idle(ctx context.Context) (bool, error) {
 	}
 	return true, nil
 }
-
-func seconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) }

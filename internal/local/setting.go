@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/kms"
@@ -24,16 +26,20 @@ const settingsFile, rootFile = "settings.json", "root.pem"
 // Root is the certificate of the test authority that every certificate of this run comes from.
 func (s *Service) Root() string { return s.path("config", rootFile) }
 
-// makeSettings makes the authority, the keys and the settings file, and returns the file's path. What the service would
-// refuse is found here, and not in a function's log.
+// makeSettings makes the authority, the keys, Lacuna Signer and the settings file, and returns the file's path. What the
+// service would refuse is found here, and not in a function's log.
 func (s *Service) makeSettings(ctx context.Context) (string, error) {
 	cfg := s.emulator.Config()
 	pki, err := icpbrasiltest.New(time.Now())
 	if err != nil {
 		return "", fmt.Errorf("make the test authority: %w", err)
 	}
+	if s.Signer, err = startSigner(pki); err != nil {
+		return "", err
+	}
+	s.onStop(s.Signer.close)
 	a := authority{pki, kms.NewFromConfig(cfg), secretsmanager.NewFromConfig(cfg)}
-	profiles, err := a.profiles(ctx)
+	profiles, err := a.profiles(ctx, s.Signer.Folder)
 	if err != nil {
 		return "", err
 	}
@@ -53,9 +59,9 @@ func (s *Service) makeSettings(ctx context.Context) (string, error) {
 	return s.path("config", settingsFile), nil
 }
 
-// profiles are one for each kind of key, and the default, which takes any format. Nobody publishes revocation lists for the
-// test authority's certificates, so that none is validated before it signs.
-func (a authority) profiles(ctx context.Context) ([]object, error) {
+// profiles are one for each kind of key, the default, which takes any format, and those that work with Lacuna Signer. Nobody
+// publishes revocation lists for the test authority's certificates, so that none is validated before it signs.
+func (a authority) profiles(ctx context.Context, folder string) ([]object, error) {
 	contracts, err := a.kmsKey(ctx, "alias/contracts", types.KeySpecRsa2048)
 	if err != nil {
 		return nil, err
@@ -68,6 +74,10 @@ func (a authority) profiles(ctx context.Context) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
+	board, err := a.kmsKey(ctx, "alias/board", types.KeySpecRsa2048)
+	if err != nil {
+		return nil, err
+	}
 	profiles := []object{
 		{"Name": "contracts", "Method": "Local", "Format": "Pades", "Certificate": contracts,
 			"Signature": object{"Reason": "Contrato aprovado", "Location": "São Paulo"}},
@@ -75,6 +85,9 @@ func (a authority) profiles(ctx context.Context) ([]object, error) {
 		{"Name": "letters", "Method": "Local", "Format": "Pades", "Certificate": letters,
 			"Signature": object{"Digest": "SHA-512", "Reason": "Carta assinada"}},
 		{"Name": "default", "Method": "Local", "Certificate": contracts},
+		{"Name": "hr", "Method": "LacunaSigner", "Format": "Pades", "Signer": Employee},
+		{"Name": "remote", "Method": "LacunaSigner", "Format": "Cades", "Signer": Employee},
+		{"Name": "board", "Method": "SignerFolder", "Certificate": board, "SignerFolder": object{"Id": folder}, "Verify": false},
 	}
 	for _, p := range profiles {
 		p["ValidateCertificate"] = false
@@ -82,16 +95,24 @@ func (a authority) profiles(ctx context.Context) ([]object, error) {
 	return profiles, nil
 }
 
+// watched are the profiles of what arrives, by folder.
+var watched = map[string]string{
+	"contracts": "contracts", "invoices": "invoices", "letters": "letters", "inbox": "default", "hr": "hr", "remote": "remote",
+}
+
 func (s *Service) settings(profiles []object) object {
-	input := func(name, profile string) object {
-		return object{"Name": name, "Prefix": name + "/", "Profile": profile}
+	var inputs []object
+	for _, name := range slices.Sorted(maps.Keys(watched)) {
+		inputs = append(inputs, object{"Name": name, "Prefix": name + "/", "Profile": watched[name]})
 	}
 	return object{
 		// The test authority publishes no lists: its addresses end in .invalid.
 		"Signing": object{"Profiles": profiles, "TrustAnchors": []string{rootFile}, "RevocationOutage": "Warn"},
-		"Storage": object{"Inputs": []object{
-			input("contracts", "contracts"), input("invoices", "invoices"), input("letters", "letters"), input("inbox", "default"),
-		}},
+		"Signer": object{
+			"Endpoint": s.Signer.URL, "ApiKey": s.Signer.Key(), "WebhookSecret": s.Signer.secret,
+			"PollIntervalSeconds": 2, "FolderSweepIntervalSeconds": 60, // as often as there is something to see, and as is allowed
+		},
+		"Storage":  object{"Inputs": inputs},
 		"Pipeline": object{"MaxConcurrency": signers},
 		"Auth":     object{"ApiKey": s.APIKey},
 	}

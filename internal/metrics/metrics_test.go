@@ -66,7 +66,8 @@ func TestWhatAddsUpIsStored(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"cert_validation_failed_total{profile}", "inputs_diverged_total{profile}", "jobs_awaiting_signer", "jobs_canceled_total",
+		"cert_validation_failed_total{profile}", "files_encrypted_total", "files_refused_total{profile}",
+		"inputs_diverged_total{profile}", "jobs_awaiting_signer", "jobs_canceled_total",
 		"jobs_completed_total", "jobs_dispatched_to_signer_total{profile}", "jobs_enqueued_total{folder}", "jobs_failed_total",
 		"jobs_in_flight", "jobs_verify_skipped_total{profile}", "pipeline_pause_total", "pipeline_paused", "pipeline_resume_total",
 		"signer_api_errors_total{op}", "signer_denied_total", "signer_folder_jobs_enqueued_total{profile}",

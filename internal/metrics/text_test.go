@@ -58,7 +58,7 @@ func values(families map[string]*dto.MetricFamily) map[string]float64 {
 // nothing is what is shown before anything was counted.
 func nothing() map[string]float64 {
 	return map[string]float64{
-		"jobs_canceled_total": 0, "jobs_completed_total": 0, "jobs_failed_total": 0, "pipeline_pause_total": 0, "pipeline_resume_total": 0,
+		"files_encrypted_total": 0, "jobs_canceled_total": 0, "jobs_completed_total": 0, "jobs_failed_total": 0, "pipeline_pause_total": 0, "pipeline_resume_total": 0,
 		"signer_denied_total": 0, "signer_api_errors_total{op=poll}": 0, "signer_api_errors_total{op=download}": 0,
 		"signer_folder_signatures_total{outcome=signed}": 0, "signer_folder_signatures_total{outcome=refused}": 0,
 		"signer_folder_signatures_total{outcome=no-longer-pending}": 0, "signer_folder_signatures_total{outcome=failed}": 0,

@@ -64,12 +64,31 @@ func (r Report) Err() error {
 	if len(r.Signatures) == 0 {
 		return fault.New(fault.JobVerifyFailed, "the file has no signature")
 	}
+	return r.demand(func(c Check) bool { return c.Demanded })
+}
+
+// intact are the checks of a signature's maths: the bytes are those that were signed, and the key signed them.
+var intact = map[string]bool{
+	ByteRange: true, Coverage: true, Message: true, XMLSignature: true, References: true, ContentType: true, MessageDigest: true, SignatureValue: true,
+}
+
+// Sound is Err for documents that others have signed by rules of their own: it demands of every signature that its maths
+// are right, that the last one covers the document and, where there are anchors, that its chain leads to one.
+func (r Report) Sound(anchors bool) error {
+	if len(r.Signatures) == 0 {
+		return fault.New(fault.JobVerifyFailed, "the file has no signature")
+	}
+	return r.demand(func(c Check) bool { return intact[c.Name] || anchors && c.Name == Chain })
+}
+
+// demand names what of the demanded was not found.
+func (r Report) demand(demanded func(Check) bool) error {
 	var bad []string
 	signed := false
 	for i, s := range r.Signatures {
 		signed = signed || s.Check(SignatureValue).Outcome == Passed
 		for _, c := range s.Checks {
-			if c.Demanded && c.Outcome != Passed {
+			if demanded(c) && c.Outcome != Passed {
 				bad = append(bad, fmt.Sprintf("%s of signature %d %s (%s)", c.Name, i+1, c.Outcome, c.Detail))
 			}
 		}

@@ -60,16 +60,24 @@ func (w *Workflow) store(d *document) (io.Writer, error) {
 		d.close = func() error { return nil }
 		return bytes.NewBuffer(make([]byte, 0, d.size)), nil
 	}
+	f, err := w.temporary()
+	if err != nil {
+		return nil, err
+	}
+	d.ReaderAt, d.close = f, f.Close
+	return f, nil
+}
+
+// temporary opens a file without a name, which goes with the process, however that ends.
+func (w *Workflow) temporary() (*os.File, error) {
 	f, err := os.CreateTemp(w.Temporary, "document-*")
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary file: %w", err)
 	}
-	// Without a name the file goes with the process, however that ends.
 	if err := os.Remove(f.Name()); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("unlink the temporary file: %w", err)
 	}
-	d.ReaderAt, d.close = f, f.Close
 	return f, nil
 }
 

@@ -16,14 +16,19 @@ import (
 
 // finish verifies, publishes, deals with the input and completes, in this order. Whatever may pass is tried until the
 // run's time is up; then recovery ends the job by what is there.
-func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p *prepared, out signed) error {
+func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p target, out signed, done string, verify func() error) error {
 	began := w.Now()
-	if err := w.verify(j, p.key, out); err != nil {
-		return w.fail(ctx, r, j, err)
+	if j.Terms.Verify {
+		if err := verify(); err != nil {
+			return w.fail(ctx, r, j, err)
+		}
+		j = j.Spent(job.StageVerification, w.Now().Sub(began))
+	} else {
+		w.Meter.Count(job.MetricVerifySkipped, 1, "profile", j.Profile)
 	}
 	verified := w.Now()
-	if j.Terms.Verify {
-		j = j.Spent(job.StageVerification, verified.Sub(began))
+	if err := w.encrypt(ctx, j, &out); err != nil {
+		return fmt.Errorf("encrypt the output of job %s: %w", j.ID, err)
 	}
 	j, err := w.publishAll(ctx, r, j, p, out)
 	if errors.Is(err, fault.JobOutputExists) || errors.Is(err, fault.JobOutputRefused) {
@@ -36,7 +41,7 @@ func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p *prepared, ou
 	if err != nil {
 		return fmt.Errorf("deal with the input of job %s: %w", j.ID, err)
 	}
-	return w.complete(ctx, r, j, code, "Signed and published. "+message, verified)
+	return w.complete(ctx, r, j, code, done+" "+message, verified)
 }
 
 func (w *Workflow) complete(ctx context.Context, r run, j job.Job, c fault.Code, message string, from time.Time) error {
@@ -55,9 +60,6 @@ func (w *Workflow) complete(ctx context.Context, r run, j job.Job, c fault.Code,
 
 // verify judges the output as an outsider would, from its bytes alone.
 func (w *Workflow) verify(j job.Job, key profile.Key, out signed) error {
-	if !j.Terms.Verify {
-		return nil
-	}
 	report, err := out.judge(verify.Options{Anchors: w.Anchors, At: w.Now(), Policy: j.Terms.RequirePolicy, Signer: key.Certificate})
 	if err == nil {
 		err = report.Err()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto"
 	"fmt"
+	"strings"
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
@@ -12,18 +13,14 @@ import (
 
 // prepared is a Local job up to the point where only the key is missing.
 type prepared struct {
+	target
 	profile profile.Profile
 	key     profile.Key
-	doc     *document
 	draft   draft
-	output  string // key
-	beside  string // key of the original, where the output does not contain it
-
-	besideThere bool // already, from an earlier run
 }
 
-// carry takes a claimed Local job to its end: everything that can refuse, the mark, the key, and the tail.
-func (w *Workflow) carry(ctx context.Context, r run, j job.Job) error {
+// signLocal takes a claimed Local job to its end: everything that can refuse, the mark, the key, and the tail.
+func (w *Workflow) signLocal(ctx context.Context, r run, j job.Job) error {
 	p, err := w.prepare(ctx, j)
 	if err != nil {
 		return w.stop(ctx, r, j, err)
@@ -33,7 +30,7 @@ func (w *Workflow) carry(ctx context.Context, r run, j job.Job) error {
 	if err != nil {
 		return w.stop(ctx, r, j, err)
 	}
-	return w.finish(ctx, r, j, p, out)
+	return w.finish(ctx, r, j, p.target, out, "Signed and published.", func() error { return w.verify(j, p.key, out) })
 }
 
 // prepare does all that can be done, and all that can be refused, before the key is asked.
@@ -42,24 +39,16 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.Object.Size > MaxDocument {
-		return nil, fault.New(fault.JobInputTooLarge, "the document has %d bytes, more than %d", j.Object.Size, MaxDocument)
-	}
-	if j.Object.Size == 0 {
-		return nil, fault.New(fault.UploadEmpty, "the upload has no bytes")
-	}
-	if j.Source == job.Upload && w.MaxUpload > 0 && j.Object.Size > w.MaxUpload {
-		return nil, fault.New(fault.UploadTooLarge, "the upload has %d bytes, more than %d", j.Object.Size, w.MaxUpload)
+	if err := w.admit(ctx, j); err != nil {
+		return nil, err
 	}
 	out := &prepared{profile: p, key: key}
-	if _, err := w.Inputs.Current(ctx, j.Object.Key); err != nil {
-		return nil, fmt.Errorf("look at the input: %w", err) // hidden: somebody withdrew it; another version: this one is still to be signed
-	}
 	if out.doc, err = w.fetch(ctx, j.Object, digest(p)); err != nil {
 		return nil, err
 	}
 	if out.draft, err = w.layOut(ctx, out.doc, j.Format, p, key); err == nil {
-		err = w.nameOutput(ctx, j, out)
+		c, isCMS := out.draft.(cms)
+		err = w.nameOutput(ctx, j, &out.target, out.draft.name(j.FileName), isCMS && c.detached)
 	}
 	if err != nil {
 		out.doc.release(ctx)
@@ -68,11 +57,37 @@ func (w *Workflow) prepare(ctx context.Context, j job.Job) (*prepared, error) {
 	return out, nil
 }
 
+// admit refuses a document by its size, or because it was withdrawn.
+func (w *Workflow) admit(ctx context.Context, j job.Job) error {
+	if j.Object.Size > MaxDocument {
+		return fault.New(fault.JobInputTooLarge, "the document has %d bytes, more than %d", j.Object.Size, MaxDocument)
+	}
+	if j.Object.Size == 0 {
+		return fault.New(fault.UploadEmpty, "the upload has no bytes")
+	}
+	if w.MaxUpload > 0 && j.Object.Size > w.MaxUpload && strings.HasPrefix(j.Object.Key, job.UploadPrefix) {
+		return fault.New(fault.UploadTooLarge, "the upload has %d bytes, more than %d", j.Object.Size, w.MaxUpload)
+	}
+	if err := w.canEncrypt(ctx, j); err != nil {
+		return err
+	}
+	if _, err := w.Inputs.Current(ctx, j.Object.Key); err != nil {
+		return fmt.Errorf("look at the input: %w", err) // hidden: somebody withdrew it; another version: this one is still to be signed
+	}
+	return nil
+}
+
 // open reads the profile and opens its key.
 func (w *Workflow) open(ctx context.Context, j job.Job) (profile.Profile, profile.Key, error) {
 	p, err := w.Profiles.Get(ctx, j.Profile)
 	if err != nil {
 		return profile.Profile{}, profile.Key{}, fmt.Errorf("read profile %s: %w", j.Profile, err)
+	}
+	if p.Method == profile.SignerFolder {
+		return p, profile.Key{}, fault.New(fault.ProfileTakesNoFiles, "profile %s signs what waits at Lacuna Signer and takes no files", p.Name)
+	}
+	if p.Method != profile.Local {
+		return p, profile.Key{}, fmt.Errorf("profile %s has left the method since the claim", p.Name)
 	}
 	key, err := w.Keys.Open(ctx, p)
 	if err == nil {

@@ -5,23 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 )
 
-// nameOutput names the output, and the original beside it if the profile detaches, and finds out whether the names are
-// free.
-func (w *Workflow) nameOutput(ctx context.Context, j job.Job, p *prepared) error {
-	p.output = outputKey(j, p.draft.name(j.FileName))
-	if err := w.free(ctx, p.output); err != nil {
+// target is what a job publishes and where.
+type target struct {
+	doc    *document // the input
+	output string    // key
+	beside string    // key of the original, where the output does not contain it
+
+	besideThere bool // already, from an earlier run
+}
+
+// nameOutput names the output, and the original beside it if the signature is detached, and finds out whether the names
+// are free.
+func (w *Workflow) nameOutput(ctx context.Context, j job.Job, p *target, name string, detached bool) error {
+	p.output = outputKey(j, name)
+	if err := w.free(ctx, j, p.output); err != nil || !detached {
 		return err
 	}
-	if c, ok := p.draft.(cms); !ok || !c.detached {
-		return nil
-	}
-	p.beside = outputKey(j, j.FileName)
-	err := w.free(ctx, p.beside)
+	p.beside = outputKey(j, naming(j, true).BesideName(j.FileName))
+	err := w.free(ctx, j, p.beside)
 	if !errors.Is(err, fault.JobOutputExists) {
 		return err
 	}
@@ -36,13 +43,14 @@ func (w *Workflow) nameOutput(ctx context.Context, j job.Job, p *prepared) error
 	return err
 }
 
-// free returns fault.JobOutputExists if an output has the key, and fault.JobPathTooLong if S3 cannot have one under it.
-func (w *Workflow) free(ctx context.Context, key string) error {
+// free returns fault.JobOutputExists if another's output has the key, and fault.JobPathTooLong if S3 cannot have one
+// under it.
+func (w *Workflow) free(ctx context.Context, j job.Job, key string) error {
 	if len(key) > job.MaxNameBytes {
 		return fault.New(fault.JobPathTooLong, "the output's key would have %d bytes, more than S3's %d", len(key), job.MaxNameBytes)
 	}
-	_, err := w.Outputs.Owner(ctx, key)
-	if errors.Is(err, fault.JobOutputUnavailable) {
+	owner, err := w.Outputs.Owner(ctx, key)
+	if errors.Is(err, fault.JobOutputUnavailable) || err == nil && owner == j.ID {
 		return nil
 	}
 	if err != nil {
@@ -53,7 +61,7 @@ func (w *Workflow) free(ctx context.Context, key string) error {
 
 // outputKey is where a job publishes. Uploads have a folder of their own each, since their names are their clients'.
 func outputKey(j job.Job, name string) string {
-	if j.Source == job.Upload {
+	if strings.HasPrefix(j.Object.Key, job.UploadPrefix) {
 		return path.Join(job.UploadPrefix, string(j.ID), name)
 	}
 	return j.Folder + "/" + name

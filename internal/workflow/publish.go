@@ -10,17 +10,27 @@ import (
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
+	"bulksigner/internal/profile"
 )
 
 // publishAll writes what a job publishes. An original that the output does not contain goes first: an output with this
 // job's id is the proof that all is there.
-func (w *Workflow) publishAll(ctx context.Context, r run, j job.Job, p *prepared, out signed) (job.Job, error) {
-	pub := job.Publication{Job: j.ID, Key: p.output, ContentType: out.contentType, Content: out.content, Begins: out.begins, Original: j.Object, SHA256: p.doc.sum}
+func (w *Workflow) publishAll(ctx context.Context, r run, j job.Job, p target, out signed) (job.Job, error) {
+	pub := job.Publication{Job: j.ID, Key: p.output, ContentType: out.contentType, Content: out.content, Begins: out.begins, Original: j.Object}
+	if p.doc != nil { // of a document that is fetched back, only where it is needed
+		pub.SHA256 = p.doc.sum
+	}
 	if out.beside && !p.besideThere {
 		original := pub
 		original.Key, original.ContentType, original.Begins = p.beside, "application/octet-stream", true
 		original.Content = io.NewSectionReader(p.doc, 0, p.doc.size)
 		var err error
+		if j.Terms.Encrypt {
+			if original.Content, err = w.envelope(ctx, original.Content); err != nil {
+				return j, err
+			}
+			original.Begins = false
+		}
 		if j, err = w.publish(ctx, r, j, original); err != nil {
 			return j, err
 		}
@@ -99,9 +109,12 @@ func (w *Workflow) settle(ctx context.Context, j job.Job) (fault.Code, string, e
 
 // interrupt ends what a dead run left, by what is known. Its upload is aborted before the output is looked at, so that
 // nothing can land after the look.
-func (w *Workflow) interrupt(ctx context.Context, j job.Job) (job.Job, error) {
+func (w *Workflow) interrupt(ctx context.Context, asked *words, j job.Job) (job.Job, error) {
 	var e job.Ending
-	if j.Status == job.Verifying {
+	switch {
+	case j.Method == profile.SignerFolder && !j.Marked.IsZero():
+		e = w.reported(ctx, asked, j)
+	case j.Status == job.Verifying:
 		var err error
 		if e, err = w.evidence(ctx, j); err != nil {
 			return j, fmt.Errorf("look for the output of job %s: %w", j.ID, err)
@@ -110,6 +123,9 @@ func (w *Workflow) interrupt(ctx context.Context, j job.Job) (job.Job, error) {
 	k, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.Interrupt(e, w.Now()) })
 	if err != nil {
 		return j, err
+	}
+	if k.Method == profile.SignerFolder && k.Status.Final() {
+		w.attempted(ctx, k, k.Status, k.Code)
 	}
 	slog.WarnContext(ctx, "interrupted run ended", logged(string(k.ID)), "status", k.Status, "code", k.Code)
 	return k, nil

@@ -2,14 +2,12 @@ package workflow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/bits"
 	"time"
 
-	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 )
 
@@ -46,41 +44,14 @@ type recovery struct {
 func (w *Workflow) Recover(ctx context.Context) error {
 	ctx, cancel, r := w.begin(ctx)
 	defer cancel()
-	pass, err := w.Passes.Lease(ctx, recoverPass, r.owner, w.Now(), r.until)
-	if errors.Is(err, fault.JobRaceLost) {
-		slog.InfoContext(ctx, "another pass is under way", "pass", recoverPass)
-		return nil
+	var s recovery
+	pass, ok, err := w.lease(ctx, recoverPass, r, &s)
+	if err != nil || !ok {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("lease the pass: %w", err)
-	}
-	s := recovery{}
-	if pass.State != "" {
-		if err := json.Unmarshal([]byte(pass.State), &s); err != nil {
-			slog.ErrorContext(ctx, "pass begins afresh: its state cannot be read", "pass", recoverPass, "err", err)
-			s = recovery{}
-		}
-	}
-	err = errors.Join(w.ringAll(ctx, r, &s), w.reconcile(ctx, r, &s))
+	err = errors.Join(w.ringAll(ctx, r, &s), w.reconcile(ctx, r, &s), w.goOnClearing(ctx, r), w.goOnRescanning(ctx, r))
 	slog.InfoContext(ctx, "pass ended", "pass", recoverPass, "searching", !s.Began.IsZero(), "good", err == nil)
 	return errors.Join(err, w.keep(ctx, pass, s))
-}
-
-// keep saves the pass and lets go of its lease. Its context is a fresh one: the run's may be over.
-func (w *Workflow) keep(ctx context.Context, pass job.Pass, s recovery) error {
-	ctx, cancel := grace(ctx)
-	defer cancel()
-	b, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("encode the pass: %w", err)
-	}
-	pass.State, pass.Until = string(b), w.Now()
-	err = w.Passes.SavePass(ctx, pass)
-	if errors.Is(err, fault.JobRaceLost) {
-		slog.WarnContext(ctx, "pass overtaken by another", "pass", recoverPass)
-		return nil
-	}
-	return err
 }
 
 // ringAll rings for claims that are over and for Queued jobs that nobody took.
@@ -89,11 +60,9 @@ func (w *Workflow) ringAll(ctx context.Context, r run, s *recovery) error {
 	if err := w.ringAbandoned(ctx, b, s); err != nil {
 		return err
 	}
-	waiting, err := w.Queue.Waiting(ctx)
-	if err != nil {
-		return fmt.Errorf("count what the queue holds: %w", err)
+	if err := b.measure(ctx); err != nil {
+		return err
 	}
-	b.left = max(leastRings, b.left-waiting)
 	paused, err := w.Pipeline.Paused(ctx)
 	if err != nil {
 		return fmt.Errorf("read the pipeline's state: %w", err)
@@ -108,7 +77,7 @@ func (w *Workflow) ringAll(ctx context.Context, r run, s *recovery) error {
 // length does not hold them up.
 func (w *Workflow) ringAbandoned(ctx context.Context, b *bell, s *recovery) error {
 	now := w.Now()
-	for _, status := range []job.Status{job.Processing, job.Verifying} {
+	for _, status := range []job.Status{job.Processing, job.Verifying, job.AwaitingSigner} {
 		for row, err := range w.Index.Oldest(ctx, status, "") {
 			if err != nil {
 				return fmt.Errorf("list %s jobs: %w", status, err)
@@ -164,14 +133,6 @@ func (w *Workflow) ringQueued(ctx context.Context, r run, b *bell, s *recovery) 
 	return nil
 }
 
-// lastWords is what a pass keeps of its time to end what it has begun.
-const lastWords = 3 * time.Second
-
-// goesOn reports whether a pass has time for more.
-func (w *Workflow) goesOn(ctx context.Context, r run) bool {
-	return ctx.Err() == nil && w.Now().Before(r.end.Add(-lastWords))
-}
-
 // due reports whether something that began at since is to be rung between two looks: when it has lasted first, twice
 // first, four times first, and so on.
 func due(since, last, now time.Time, first time.Duration) bool {
@@ -187,6 +148,16 @@ type bell struct {
 	w    *Workflow
 	left int
 	ids  []job.ID
+}
+
+// measure takes from what may be rung what the queue already holds.
+func (b *bell) measure(ctx context.Context) error {
+	waiting, err := b.w.Queue.Waiting(ctx)
+	if err != nil {
+		return fmt.Errorf("count what the queue holds: %w", err)
+	}
+	b.left = max(leastRings, b.left-waiting)
+	return nil
 }
 
 // ring takes a job up, and sends when there are enough.

@@ -15,6 +15,7 @@ import (
 type Batch struct {
 	w      *Workflow
 	paused bool
+	words  *words // what this invocation may ask Lacuna Signer about dead runs
 }
 
 // Batch begins a batch. The switch is read once: a batch that read it before a pause counts as in flight.
@@ -23,7 +24,7 @@ func (w *Workflow) Batch(ctx context.Context) (Batch, error) {
 	if err != nil {
 		return Batch{}, fmt.Errorf("read the pipeline's state: %w", err)
 	}
-	return Batch{w: w, paused: paused}, nil
+	return Batch{w: w, paused: paused, words: newWords(w)}, nil
 }
 
 // Work does what a message of the work queue asks for. An error means that the message must come again; a job that fails
@@ -77,11 +78,11 @@ func (b Batch) look(ctx context.Context, id job.ID) error {
 func (b Batch) job(ctx context.Context, r run, j job.Job) error {
 	var err error
 	if j.Abandoned(b.w.Now()) {
-		if j, err = b.w.interrupt(ctx, j); err != nil {
+		if j, err = b.w.interrupt(ctx, b.words, j); err != nil {
 			return lost(ctx, j, err)
 		}
 	}
-	if j.Status == job.Queued && !b.paused {
+	if !b.paused && (j.Status == job.Queued || j.Fetchable()) {
 		if !b.w.hasTime(r) {
 			return fault.New(fault.Throttled, "this run has no time for another job")
 		}
@@ -104,8 +105,25 @@ func lost(ctx context.Context, j job.Job, err error) error {
 	return err
 }
 
-// take claims a queued job. Its terms are those of the profile as it is now.
+// carry takes a claimed job as far as it goes without a human.
+func (w *Workflow) carry(ctx context.Context, r run, j job.Job) error {
+	switch {
+	case j.Status != job.Processing:
+		return w.collect(ctx, r, j)
+	case j.Method == profile.LacunaSigner:
+		return w.dispatch(ctx, r, j)
+	case j.Method == profile.SignerFolder:
+		return w.signFolder(ctx, r, j)
+	}
+	return w.signLocal(ctx, r, j)
+}
+
+// take claims a job: a queued one under the terms of the profile as it is now, one that waits at Lacuna Signer under those
+// that it has.
 func (w *Workflow) take(ctx context.Context, r run, j job.Job) (job.Job, error) {
+	if j.Status != job.Queued {
+		return w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.TakeUp(r.claim(), w.Now()) })
+	}
 	p, err := w.Profiles.Get(ctx, j.Profile)
 	if errors.Is(err, fault.ProfileNotFound) {
 		p = profile.Profile{Method: j.Method, Format: j.Format} // claimed all the same, to be failed by name

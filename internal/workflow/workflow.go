@@ -12,6 +12,8 @@ import (
 	"crypto/x509"
 	"log/slog"
 	"time"
+
+	"bulksigner/internal/profile"
 )
 
 // Limits of time. A claim outlives its invocation, and a run stops before it, so that no two runs ever work on one job.
@@ -28,8 +30,14 @@ const (
 	fallback = 5 * time.Minute
 )
 
+// atOnce is the usual bound of calls that a pass has under way.
+const atOnce = 16
+
 // inMemory is the usual bound between documents kept in memory and documents in a temporary file.
 const inMemory = 8 << 20
+
+// maxEncrypt is the usual bound of documents whose output is encrypted.
+const maxEncrypt = 100 << 20
 
 // MaxDocument is the largest document that is signed, in bytes.
 const MaxDocument = 1 << 30
@@ -49,11 +57,30 @@ type Parts struct {
 	Trust    Trust
 	Assets   Assets
 
+	Discoveries Discoveries
+	Journal     Journal
+	Bells       Bells
+	Meter       Meter  // nil counts nothing
+	Signer      Signer // nil: this service has no Lacuna Signer
+	Remote      Remote
+
+	Cipher Cipher // nil: outputs are not encrypted here
+	// MaxEncrypt bounds documents whose output is encrypted, which takes them into memory; 0 is 100 MiB.
+	MaxEncrypt int64
+
+	Keeper Keeper
+	// Judge returns every reason to refuse a profile in a service with these settings.
+	Judge func(profile.Profile) []profile.Refusal
+	// Feeds tells which watched folder names a profile, if one does.
+	Feeds func(profileName string) (folder string, ok bool)
+
 	Place   func(key string) Place // which folder an object of the input bucket belongs to
 	Folders []Folder               // all watched folders, for the reconciler
 	Anchors []*x509.Certificate
 	// ReconcileEvery is how often the input is searched for files whose event was lost.
 	ReconcileEvery time.Duration
+	// RejectKnownNames refuses a file whose name, in any case, belongs to a job of its folder that is at work or completed.
+	RejectKnownNames bool
 	// InMemory is up to which size, in bytes, a document is kept in memory and published in one request; 0 is 8 MiB. S3
 	// demands at least 5 MiB.
 	InMemory int64
@@ -66,6 +93,18 @@ type Parts struct {
 	Now       func() time.Time
 }
 
+// Remote says how Lacuna Signer is worked with.
+type Remote struct {
+	PollEvery   time.Duration
+	Timeout     time.Duration // how long a dispatched document may wait for its participant
+	MaxFailures int           // failed calls about one document in a row that its job survives
+	SweepEvery  time.Duration
+	// SkipUnchanged leaves out the read-back of a document whose listed time of change is the one last read back.
+	SkipUnchanged bool
+	// AtOnce is how many calls a pass has under way at a time; 0 is 16.
+	AtOnce int
+}
+
 // Workflow runs the use cases.
 type Workflow struct {
 	Parts
@@ -76,11 +115,27 @@ func New(p Parts) *Workflow {
 	if p.Now == nil {
 		p.Now = time.Now
 	}
+	if p.Meter == nil {
+		p.Meter = uncounted{}
+	}
+	if p.Remote.AtOnce == 0 {
+		p.Remote.AtOnce = atOnce
+	}
+	if p.MaxEncrypt == 0 {
+		p.MaxEncrypt = maxEncrypt
+	}
 	if p.InMemory == 0 {
 		p.InMemory = inMemory
 	}
 	return &Workflow{Parts: p}
 }
+
+// uncounted is a Meter for those who do not ask.
+type uncounted struct{}
+
+// Count and Observe do nothing.
+func (uncounted) Count(string, int64, ...string)     {}
+func (uncounted) Observe(string, float64, ...string) {}
 
 // Place says where an input key belongs.
 type Place struct {

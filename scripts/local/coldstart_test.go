@@ -23,7 +23,7 @@ func BenchmarkColdStart(b *testing.B) {
 			defer runtime.Close()
 			for range b.N {
 				ctx, stop := context.WithCancel(b.Context())
-				cmd := service.Command(ctx, f.Name)
+				cmd := service.Command(ctx, f)
 				cmd.Env = append(cmd.Env, "AWS_LAMBDA_RUNTIME_API="+runtime.Listener.Addr().String(), "AWS_LAMBDA_FUNCTION_NAME="+f.Name)
 				if err := cmd.Start(); err != nil {
 					b.Fatal(err)
@@ -32,7 +32,7 @@ func BenchmarkColdStart(b *testing.B) {
 				stop()
 				cmd.Wait() // it was killed
 			}
-			size, err := os.Stat(service.Command(b.Context(), f.Name).Path)
+			size, err := os.Stat(service.Command(b.Context(), f).Path)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -84,8 +84,13 @@ func run(ctx context.Context, f flags, out io.Writer) (good bool, err error) {
 	return r.Unexpected == 0, nil
 }
 
-// start takes the port that people know, unless it is taken or another was asked for.
+// start takes the port that people know, unless it is taken or another was asked for. What no notification tells of is at
+// Lacuna Signer before the first sweep.
 func start(ctx context.Context, f flags) (*local.Service, error) {
+	d, err := samples()
+	if err != nil {
+		return nil, err
+	}
 	ln, err := net.Listen("tcp", cmp.Or(f.address, "127.0.0.1:8080"))
 	if err != nil && f.address == "" {
 		ln, err = net.Listen("tcp", "127.0.0.1:0")
@@ -93,20 +98,28 @@ func start(ctx context.Context, f flags) (*local.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := local.Options{Dir: f.data, Listener: ln}
+	o := local.Options{Dir: f.data, Listener: ln, Before: func(s *local.Service) error {
+		d.Signer = remote{s.Signer}
+		return d.CreateSilent()
+	}}
 	if f.bridged {
 		o.Events = host.EventBridge
 	}
 	return local.Start(ctx, o)
 }
 
+// samples reads the table of samples.
+func samples() (d demo.Demo, err error) {
+	if d.Files, err = fs.Sub(embedded, "samples"); err != nil {
+		return d, err
+	}
+	d.Samples, err = demo.Load(d.Files, "samples.tsv")
+	return d, err
+}
+
 // try drops the samples and says what became of them.
 func try(ctx context.Context, f flags, s *local.Service, out io.Writer) (demo.Result, error) {
-	files, err := fs.Sub(embedded, "samples")
-	if err != nil {
-		return demo.Result{}, err
-	}
-	samples, err := demo.Load(files, "samples.tsv")
+	d, err := samples()
 	if err != nil {
 		return demo.Result{}, err
 	}
@@ -114,35 +127,23 @@ func try(ctx context.Context, f flags, s *local.Service, out io.Writer) (demo.Re
 	if missing != "" {
 		fmt.Fprintln(out, "note:", missing)
 	}
-	fmt.Fprintf(out, "signing %d samples; outputs go to %s\n\n", len(samples), filepath.Join(s.Dir, "output"))
+	d.Client, d.Signer, d.Judge, d.Out = demo.NewClient(s.URL, s.APIKey), remote{s.Signer}, judge.Judge, out
+	d.Output, d.Every, d.Now = filepath.Join(s.Dir, "output"), 100*time.Millisecond, time.Now
+	d.Idle, d.MoveBack = s.Idle, s.MoveBack
+	d.Put = func(ctx context.Context, key string, body io.ReadSeeker) error {
+		_, err := s.Objects().PutObject(ctx, &s3.PutObjectInput{Bucket: &s.Input, Key: &key, Body: body})
+		return err
+	}
+	fmt.Fprintf(out, "signing %d samples; outputs go to %s\n\n", len(d.Samples), d.Output)
 	ctx, cancel := context.WithTimeout(ctx, f.wait)
 	defer cancel()
-	d := demo.Demo{
-		Files: files, Samples: samples, Client: demo.NewClient(s.URL, s.APIKey), Idle: s.Idle, Judge: judge.Judge,
-		Output: filepath.Join(s.Dir, "output"), Out: out, Every: 100 * time.Millisecond,
-		Put: func(ctx context.Context, key string, body io.ReadSeeker) error {
-			_, err := s.Objects().PutObject(ctx, &s3.PutObjectInput{Bucket: &s.Input, Key: &key, Body: body})
-			return err
-		},
-	}
 	r, err := d.Run(ctx)
 	fmt.Fprintln(out)
+	if err == nil && ctx.Err() == nil {
+		err = d.Review(ctx, &r, d.Signer.(remote).findings())
+		fmt.Fprintln(out)
+	}
 	return r, err
-}
-
-// explain says how to go on by hand.
-func explain(out io.Writer, s *local.Service) {
-	fmt.Fprintf(out, `The REST API answers at %[1]s until Ctrl-C:
-
-  curl -H 'X-API-Key: %[2]s' %[1]s/api/jobs
-  curl -H 'X-API-Key: %[2]s' -F file=@document.pdf '%[1]s/api/files?profile=contracts'
-  curl %[1]s/api/openapi.json
-
-Files also arrive through S3, at %[3]s with credentials local / local-secret and region sa-east-1, in bucket %[4]s
-under contracts/, invoices/, letters/ and inbox/. Signed documents appear in bucket %[5]s.
-Everything is in %[6]s: objects in aws/, what the functions log in logs/, settings and the test root in config/.
-
-`, s.URL, s.APIKey, s.EmulatorURL(), s.Input, s.Output, s.Dir)
 }
 
 // limits says what the run does not show.

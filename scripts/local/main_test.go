@@ -58,13 +58,16 @@ func TestSamples(t *testing.T) {
 		t.Fatalf("%d as expected, %d not, %v\n%s", r.Expected, r.Unexpected, err, said.String())
 	}
 	j := newJudges(t)
-	judged := map[string]int{}
+	judged, there := map[string]int{}, 0
 	err = filepath.WalkDir(filepath.Join(service.Dir, "output"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		ext := strings.ToLower(filepath.Ext(path))
 		judged[ext]++
+		if filepath.Base(filepath.Dir(path)) == "lacuna-signer" {
+			there++
+		}
 		switch ext {
 		case ".pdf":
 			j.pdf(t, path)
@@ -80,6 +83,9 @@ func TestSamples(t *testing.T) {
 	}
 	if judged[".pdf"] < 5 || judged[".xml"] == 0 || judged[".p7m"] == 0 {
 		t.Errorf("judged %v, want PDFs, an XML file and a message", judged)
+	}
+	if there < 6 {
+		t.Errorf("%d files that were signed at Lacuna Signer, want all", there)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
@@ -29,15 +30,27 @@ type api interface {
 // Store reads secrets and keeps them in memory.
 type Store struct {
 	client api
+	seen   func(value string)
 
 	mu    sync.Mutex
 	kept  map[string]value
 	calls map[string]*call // under way
 }
 
+// Option changes how a Store works.
+type Option func(*Store)
+
+// Seen has f told of every value that is text, before anybody else has it, so that it can be kept out of logs. Bytes that
+// are no text cannot stand in one.
+func Seen(f func(value string)) Option { return func(s *Store) { s.seen = f } }
+
 // New makes a Store.
-func New(client api) *Store {
-	return &Store{client: client, kept: map[string]value{}, calls: map[string]*call{}}
+func New(client api, options ...Option) *Store {
+	s := &Store{client: client, seen: func(string) {}, kept: map[string]value{}, calls: map[string]*call{}}
+	for _, o := range options {
+		o(s)
+	}
+	return s
 }
 
 // value is a secret as it was read.
@@ -161,7 +174,11 @@ func (s *Store) ask(ctx context.Context, id string) (value, error) {
 		return value{}, fmt.Errorf("read secret %s: %w", id, err)
 	}
 	if out.SecretString != nil {
+		s.seen(*out.SecretString)
 		return value{text: *out.SecretString, isText: true, read: now}, nil
+	}
+	if utf8.Valid(out.SecretBinary) {
+		s.seen(string(out.SecretBinary))
 	}
 	return value{bytes: out.SecretBinary, read: now}, nil
 }

@@ -3,11 +3,13 @@ package secrets_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -80,14 +82,14 @@ func (m *manager) calls() int {
 
 func text(s string) string { return fmt.Sprintf(`{"SecretString":%q}`, s) }
 
-func newStore(m *manager) *secrets.Store {
+func newStore(m *manager, options ...secrets.Option) *secrets.Store {
 	if m.bodies == nil {
 		m.bodies = map[string]string{key: text(hidden)}
 	}
 	return secrets.New(secretsmanager.NewFromConfig(aws.Config{
 		Region: "sa-east-1", Credentials: credentials.NewStaticCredentialsProvider("a", "s", ""),
 		HTTPClient: &http.Client{Transport: m}, RetryMaxAttempts: 1,
-	}))
+	}), options...)
 }
 
 // want fails the test unless s answers value after so many calls.
@@ -249,5 +251,29 @@ func TestASecretThatIsNotThere(t *testing.T) {
 	var coded interface{ ErrorCode() string }
 	if !errors.As(err, &coded) || coded.ErrorCode() != "ResourceNotFoundException" || !strings.Contains(err.Error(), key) {
 		t.Errorf("GetBinary = %v, want AWS's code and the secret's name", err)
+	}
+}
+
+// TestSeen: whoever keeps secrets out of logs knows a value before anybody has it, and is told once a read.
+func TestSeen(t *testing.T) {
+	t.Parallel()
+	m := &manager{bodies: map[string]string{
+		key: text(hidden), elsewhere: `{"SecretBinary":"` + base64.StdEncoding.EncodeToString([]byte("text as bytes")) + `"}`,
+		key + "x": `{"SecretBinary":"//79"}`,
+	}}
+	var seen []string
+	s := newStore(m, secrets.Seen(func(v string) { seen = append(seen, v) }))
+	for range 2 {
+		if v, err := s.Get(t.Context(), key); err != nil || !slices.Contains(seen, v) {
+			t.Errorf("%q, %v came before it was seen: %q", v, err, seen)
+		}
+	}
+	for _, arn := range []string{elsewhere, key + "x"} {
+		if _, err := s.GetBinary(t.Context(), arn); err != nil {
+			t.Error(err)
+		}
+	}
+	if want := []string{hidden, "text as bytes"}; !slices.Equal(seen, want) {
+		t.Errorf("seen was %q, want %q", seen, want)
 	}
 }

@@ -20,7 +20,7 @@ func TestAnObjectVersionIsTakenInOnce(t *testing.T) {
 		f.takeIn(t, j)
 		twin := queued(now)
 		twin.Object = j.Object
-		if err := f.TakeIn(t.Context(), twin); !errors.Is(err, fault.JobRaceLost) {
+		if err := f.TakeIn(t.Context(), twin, job.NameClaim{}); !errors.Is(err, fault.JobRaceLost) {
 			t.Errorf("TakeIn of the same version = %v, want %v", err, fault.JobRaceLost)
 		}
 		if _, err := f.Get(t.Context(), twin.ID); !errors.Is(err, fault.JobNotFound) {
@@ -66,7 +66,7 @@ func TestAJobIDIsUsedOnce(t *testing.T) {
 		f.takeIn(t, j)
 		twin := queued(now)
 		twin.ID = j.ID
-		if err := f.TakeIn(t.Context(), twin); !errors.Is(err, fault.JobRaceLost) {
+		if err := f.TakeIn(t.Context(), twin, job.NameClaim{}); !errors.Is(err, fault.JobRaceLost) {
 			t.Errorf("TakeIn = %v, want %v", err, fault.JobRaceLost)
 		}
 		if id, err := f.TakenIn(t.Context(), twin.Object); id != "" || err != nil {
@@ -107,7 +107,7 @@ func TestOfManyEventsOneMakesAJob(t *testing.T) {
 		errs := concurrently(len(jobs), func(n int) error {
 			jobs[n] = queued(now)
 			jobs[n].Object = o
-			return f.TakeIn(t.Context(), jobs[n])
+			return f.TakeIn(t.Context(), jobs[n], job.NameClaim{})
 		})
 		oneWins(t, errs)
 		id, err := f.TakenIn(t.Context(), o)

@@ -70,8 +70,20 @@ func TestAnItemThatCannotBeReadIsAnError(t *testing.T) {
 			_, err := s.Bound(ctx, []string{"f"})
 			return err
 		}},
-		{"an event", "EVENTS#2026-07-15", "then#e", nil, func(ctx context.Context, s *table.Store) error {
-			_, err := s.Events(ctx, now, job.Event{}, 1)
+		{"an event", "EVENTS#2026-07-15", "2026-07-15T11#e", nil, func(ctx context.Context, s *table.Store) error {
+			_, err := s.Events(ctx, job.EventQuery{Size: 1})
+			return err
+		}},
+		{"the holder of a name", "NAME#f/n", "JOB", map[string]types.AttributeValue{"job": list}, func(ctx context.Context, s *table.Store) error {
+			_, err := s.NameHolder(ctx, "f", "n")
+			return err
+		}},
+		{"an answer's end", "IDEMPOTENCY#k", "ANSWER", map[string]types.AttributeValue{"ends": text("soon")}, answered},
+		{"an answer's job", "IDEMPOTENCY#k", "ANSWER", map[string]types.AttributeValue{"job": list}, answered},
+		{"the key of times", "TIMINGS#2026-07-15", "2026-07-15T11#j", nil, timings},
+		{"times", "TIMINGS#2026-07-15", "2026-07-15T11:00:00.000Z#" + string(id), map[string]types.AttributeValue{"stages": text("long")}, timings},
+		{"the number of jobs", "COUNTER#jobs_stored#0", "{}", map[string]types.AttributeValue{"total": text("many")}, func(ctx context.Context, s *table.Store) error {
+			_, _, err := s.Total(ctx, job.Query{})
 			return err
 		}},
 		{"a pass without a lease", "PASS#poll", "STATE", map[string]types.AttributeValue{"nextAt": text("soon")}, func(ctx context.Context, s *table.Store) error {
@@ -110,6 +122,17 @@ func get(id job.ID) func(context.Context, *table.Store) error {
 
 func reserved(ctx context.Context, s *table.Store) error {
 	_, err := s.Reservation(ctx, "k")
+	return err
+}
+
+func answered(ctx context.Context, s *table.Store) error {
+	_, err := s.Answered(ctx, "k")
+	return err
+}
+
+func timings(ctx context.Context, s *table.Store) (err error) {
+	for _, err = range s.Timings(ctx, now.Add(-time.Hour-time.Minute), now) {
+	}
 	return err
 }
 

@@ -98,7 +98,7 @@ func TestAJobCarriesNothingOfAnotherStore(t *testing.T) {
 	f := open(t, backend{"kumo", kumo.Config()})
 	j := queued(now)
 	j.Carried = "something else"
-	if err := f.TakeIn(t.Context(), j); err == nil {
+	if err := f.TakeIn(t.Context(), j, job.NameClaim{}); err == nil {
 		t.Error("attributes that cannot be stored were dropped")
 	}
 }

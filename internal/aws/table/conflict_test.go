@@ -26,8 +26,8 @@ var (
 // writers are all that write.
 var writers = map[string]func(context.Context, *table.Store) error{
 	"Save":    func(ctx context.Context, s *table.Store) error { return s.Save(ctx, queued(now)) },
-	"TakeIn":  func(ctx context.Context, s *table.Store) error { return s.TakeIn(ctx, queued(now)) },
-	"Reserve": func(ctx context.Context, s *table.Store) error { return s.Reserve(ctx, reservation(now)) },
+	"TakeIn":  func(ctx context.Context, s *table.Store) error { return s.TakeIn(ctx, queued(now), job.NameClaim{}) },
+	"Reserve": func(ctx context.Context, s *table.Store) error { return s.Reserve(ctx, reservation(now), "") },
 	"Lease": func(ctx context.Context, s *table.Store) error {
 		_, err := s.Lease(ctx, "poll", "a", now, now)
 		return err
@@ -44,7 +44,16 @@ var writers = map[string]func(context.Context, *table.Store) error{
 	"SaveDispatched": func(ctx context.Context, s *table.Store) error {
 		return s.SaveDispatched(ctx, dispatched(queued(now), "d1"))
 	},
-	"Retry":    func(ctx context.Context, s *table.Store) error { return s.Retry(ctx, queued(now), queued(now), "") },
+	"Retry": func(ctx context.Context, s *table.Store) error { return s.Retry(ctx, queued(now), queued(now), "", "") },
+	"Retake": func(ctx context.Context, s *table.Store) error {
+		return s.Retake(ctx, queued(now), job.NewID(), job.NameClaim{Keep: true})
+	},
+	"Complete":    func(ctx context.Context, s *table.Store) error { return s.Save(ctx, completed(queued(now), now)) },
+	"ReserveOnce": func(ctx context.Context, s *table.Store) error { return s.Reserve(ctx, reservation(now), "key") },
+	"Allow": func(ctx context.Context, s *table.Store) error {
+		_, err := s.Allow(ctx, "upload", "::1", 1, time.Minute, now)
+		return err
+	},
 	"Discover": func(ctx context.Context, s *table.Store) error { return s.Discover(ctx, found("d1", "a1")) },
 	"See":      func(ctx context.Context, s *table.Store) error { return s.See(ctx, "d1", now) },
 	"Ring": func(ctx context.Context, s *table.Store) error {
@@ -131,7 +140,7 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for _, name := range []string{"Save", "TakeIn", "Reserve", "Lease", "SavePass", "SaveDispatched", "Retry", "Discover", "SaveProfile"} {
+			for _, name := range []string{"Save", "TakeIn", "Reserve", "Lease", "SavePass", "SaveDispatched", "Retry", "Retake", "Complete", "ReserveOnce", "Discover", "SaveProfile"} {
 				db := &fake{answers: []error{tt.answer}}
 				err := writers[name](t.Context(), table.New(db, "jobs"))
 				if fault.CodeOf(err) != tt.code || !errors.Is(err, tt.answer) {

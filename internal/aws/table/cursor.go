@@ -1,28 +1,28 @@
 package table
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"bulksigner/internal/fault"
-	"bulksigner/internal/job"
 )
 
 // Limits of a cursor.
 const (
 	cursorVersion  = 1
 	maxCursorBytes = 512 // as text
+	filterBytes    = 12
 )
 
 // cursor says where a list goes on. It repeats what was asked, so that it cannot serve another question.
 type cursor struct {
-	Version int        `json:"v"`
-	Status  job.Status `json:"s,omitempty"`
-	Profile string     `json:"p,omitempty"`
-	Period  string     `json:"d,omitempty"`
-	After   string     `json:"a,omitempty"`
+	Version int    `json:"v"`
+	Filter  string `json:"f,omitempty"`
+	Period  string `json:"d,omitempty"`
+	After   string `json:"a,omitempty"`
 }
 
 func (c cursor) String() (string, error) {
@@ -60,91 +60,36 @@ func badCursor(cause error) error {
 	return fault.Wrap(fault.ValidationFilterInvalid, cause, "the cursor is not one that this list gave")
 }
 
-// resume moves a list to where a cursor says, if it is a place of this very list.
-func (l *listing) resume(text string) error {
-	c, err := parseCursor(text)
+// filterOf is a filter in few bytes, since it has names in it that belong into no log.
+func filterOf(parts any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
+	return base64.RawURLEncoding.EncodeToString(sum[:filterBytes])
+}
+
+// resume moves a walk to where its cursor says, if it is a place of this very list.
+func (w *walk[T]) resume(timeOf func(string) (time.Time, error)) error {
+	c, err := parseCursor(w.paging.cursor)
 	if err != nil {
 		return err
 	}
-	if c.Status != l.query.Status || c.Profile != l.query.Profile {
+	if c.Filter != w.paging.filter {
 		return badCursor(fmt.Errorf("it belongs to another filter"))
 	}
-	at, err := l.scale.parse(c.Period)
+	if w.at, err = w.scale.parse(c.Period); err != nil {
+		return badCursor(err)
+	}
+	if w.at.Before(w.floor) || w.at.After(w.top) {
+		return badCursor(fmt.Errorf("it points outside of the list's time"))
+	}
+	if w.after = c.After; w.after == "" {
+		return nil
+	}
+	t, err := timeOf(w.after)
 	if err != nil {
 		return badCursor(err)
 	}
-	if at.Before(l.floor) || at.After(l.top) {
-		return badCursor(fmt.Errorf("it points outside of the list's time"))
+	if low, high := w.bounds(); !w.scale.start(t).Equal(w.at) || w.after < low || high != "" && w.after > high {
+		return badCursor(fmt.Errorf("its place is not in its period"))
 	}
-	if c.After != "" {
-		t, _, err := parseSortKey(c.After)
-		if err != nil {
-			return badCursor(err)
-		}
-		if !l.scale.start(t).Equal(at) {
-			return badCursor(fmt.Errorf("its place is not in its period"))
-		}
-	}
-	l.at, l.after = at, c.After
 	return nil
-}
-
-// cursor says where the list stands.
-func (l *listing) cursor() cursor {
-	return cursor{Version: cursorVersion, Status: l.query.Status, Profile: l.query.Profile, Period: l.scale.format(l.at), After: l.after}
-}
-
-// scale is how a list cuts time: in days, in months, or not at all ("").
-type scale string
-
-const (
-	whole    scale = ""
-	byDays   scale = time.DateOnly
-	byMonths scale = monthLayout
-)
-
-func scaleOf(s job.Status) scale {
-	switch {
-	case s == "":
-		return byDays
-	case s.Final():
-		return byMonths
-	default:
-		return whole
-	}
-}
-
-// start is the beginning of the period that a time is in. The whole of time begins at zero.
-func (s scale) start(t time.Time) time.Time {
-	y, m, d := t.UTC().Date()
-	switch s {
-	case byDays:
-		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-	case byMonths:
-		return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
-	default:
-		return time.Time{}
-	}
-}
-
-func (s scale) format(t time.Time) string {
-	if s == whole {
-		return ""
-	}
-	return t.Format(string(s))
-}
-
-// parse reads what format wrote, and nothing else.
-func (s scale) parse(text string) (time.Time, error) {
-	if s == whole && text == "" {
-		return time.Time{}, nil
-	}
-	t, err := time.Parse(string(s), text)
-	if err != nil {
-		return time.Time{}, err
-	}
-	if s.format(t) != text {
-		return time.Time{}, fmt.Errorf("%q is not a period", text)
-	}
-	return t, nil
 }

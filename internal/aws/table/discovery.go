@@ -33,7 +33,7 @@ func (s *Store) Discover(ctx context.Context, j job.Job) error {
 	if j.Remote.DocumentID == "" {
 		return fmt.Errorf("job %s has no document", j.ID)
 	}
-	err := s.birth(ctx, j, about(j))
+	err := s.birth(j, about(j)).commit(ctx)
 	if lost(err) {
 		return fault.Wrap(fault.JobRaceLost, err, "the document's action has had a job before")
 	}

@@ -19,16 +19,12 @@ func (s *Store) SaveDispatched(ctx context.Context, j job.Job) error {
 	if j.Remote.DocumentID == "" {
 		return fmt.Errorf("job %s has no document", j.ID)
 	}
-	i, err := encodeJob(j)
-	if err != nil {
-		return fmt.Errorf("encode job %s: %w", j.ID, err)
-	}
 	p, err := encodePointer(dispatchPlace(j.Remote.DocumentID), j.ID)
 	if err != nil {
 		return err
 	}
 	t := s.begin()
-	t.put(i, behind(j.Version))
+	t.save(j)
 	t.put(p, absent().Or(leadsTo(j.ID)))
 	err = t.commit(ctx)
 	if lost(err) {

@@ -21,6 +21,7 @@ type fake struct {
 	writes  int
 	tokens  map[string]bool // of transactions
 	queries []*dynamodb.QueryInput
+	item    map[string]types.AttributeValue // what every read finds
 
 	query func(*dynamodb.QueryInput) (*dynamodb.QueryOutput, error)
 	batch func(*dynamodb.BatchGetItemInput) (*dynamodb.BatchGetItemOutput, error)
@@ -38,9 +39,9 @@ func (f *fake) write() error {
 	return err
 }
 
-// GetItem finds nothing.
+// GetItem finds nothing, or what the knob says.
 func (f *fake) GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
-	return &dynamodb.GetItemOutput{}, nil
+	return &dynamodb.GetItemOutput{Item: f.item}, nil
 }
 
 // PutItem gives the next answer.

@@ -3,19 +3,11 @@ package table
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"bulksigner/internal/aws/schema"
-	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
-	"bulksigner/internal/profile"
-)
-
-// Bounds of one call of List. A list that meets one ends its page there, with a cursor.
-const (
-	MaxPage    = 200
-	maxPeriods = 31
-	maxRows    = 1000
 )
 
 // What clocks may differ by, and how long before the import a list still looks.
@@ -24,158 +16,160 @@ const (
 	margin = 24 * time.Hour
 )
 
+// How many rows of a shard one call of a list reads. A row is small beside its job.
+const (
+	leastRows     = 8
+	mostRows      = 500
+	selectiveRows = 50 // where most jobs may be of others
+)
+
 // firstRelease is where lists end in a table into which nothing was ever imported: no release is older.
 var firstRelease = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// listing is a list under way: newest first, period by period, back to the installation's first.
+// listing is a list of jobs under way.
 type listing struct {
-	store *Store
-	query job.Query
-	scale scale
-	floor time.Time // the oldest period
-	top   time.Time // the newest that a cursor may name
-	at    time.Time // the period that is read
-	after string    // the last row that was looked at in it
-	seen  int
-	jobs  []job.Job
+	walk[job.Job]
+	store  *Store
+	filter filter
 }
 
-// List answers a query, newest first: by when a job was made or, if a status is asked for, by when it got there. A page
-// has 1 to MaxPage jobs at most; it can be short, even empty, and still have a cursor, since one call looks only so far.
-// Without a cursor the list is at its end. It returns fault.ValidationFilterInvalid for a cursor of another list and for
-// a filter that nothing can match.
+// List answers a query, newest first: by when a job was made or, if statuses are asked for and no end of time, by when it
+// got there. A page has 1 to MaxPage jobs at most. By cursor it can be short, even empty, and still have a cursor, since
+// one call looks at 2000 rows at most; without a cursor the list is at its end. A page that is asked for by its number is
+// walked to from the start: MaxWalk rows are as far as that goes, and it reads the jobs on the way if the filter needs
+// them. It returns fault.ValidationFilterInvalid for a page further away, for a cursor of another list and for a filter
+// that nothing can match.
 func (s *Store) List(ctx context.Context, q job.Query) (job.Page, error) {
-	if err := checkQuery(q); err != nil {
-		return job.Page{}, err
-	}
-	l, err := s.listing(ctx, q)
+	f, err := newFilter(q)
 	if err != nil {
 		return job.Page{}, err
 	}
-	for range maxPeriods {
-		full, err := l.period(ctx)
-		if err != nil {
-			return job.Page{}, fmt.Errorf("list jobs: %w", err)
-		}
-		if full {
-			break
-		}
-		if !l.back() {
-			return job.Page{Jobs: l.jobs}, nil
-		}
+	p := paging{size: q.Size, number: q.Page, cursor: q.Cursor, filter: f.String()}
+	if err := p.check(); err != nil {
+		return job.Page{}, err
 	}
-	c, err := l.cursor().String()
-	return job.Page{Jobs: l.jobs, Cursor: c}, err
+	l, err := s.listing(ctx, f, p)
+	if err != nil {
+		return job.Page{}, err
+	}
+	if err := l.run(ctx, l.entries); err != nil {
+		return job.Page{}, fmt.Errorf("list jobs: %w", err)
+	}
+	next, err := l.next()
+	if err != nil {
+		return job.Page{}, err
+	}
+	return job.Page{Jobs: l.found, Cursor: next}, nil
 }
 
-func checkQuery(q job.Query) error {
-	switch {
-	case q.Status != "" && !q.Status.Known():
-		return fault.New(fault.ValidationFilterInvalid, "there is no such status")
-	case q.Profile != "" && !profile.ValidName(q.Profile):
-		return fault.New(fault.ValidationFilterInvalid, "no profile can have this name")
-	case q.Size < 1 || q.Size > MaxPage:
-		return fault.New(fault.ValidationFilterInvalid, "a page has 1 to %d jobs", MaxPage)
-	}
-	return nil
-}
-
-// listing begins a list at its newest period, or where the query's cursor says.
-func (s *Store) listing(ctx context.Context, q job.Query) (*listing, error) {
-	begun, err := s.Seeded(ctx)
+// listing begins a list.
+func (s *Store) listing(ctx context.Context, f filter, p paging) (*listing, error) {
+	begun, err := s.begun(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if begun.IsZero() {
-		begun = firstRelease
+	l := &listing{walk: walk[job.Job]{scale: f.scale(), from: f.From, paging: p}, store: s, filter: f}
+	if l.scale != whole {
+		l.from, l.to = later(f.From, begun), s.now().Add(2*skew)
 	}
-	c, now := scaleOf(q.Status), s.now()
-	l := &listing{
-		store: s, query: q, scale: c,
-		floor: c.start(begun.Add(-margin)), at: c.start(now.Add(skew)), top: c.start(now.Add(2 * skew)),
+	if !f.To.IsZero() {
+		l.to = earlier(l.to, f.To)
 	}
-	if q.Cursor != "" {
-		if err := l.resume(q.Cursor); err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
+	return l, l.begin(s.now(), func(sk string) (time.Time, error) {
+		t, _, err := parseSortKey(sk)
+		return t, err
+	})
 }
 
-// back goes to the period before, and reports whether there is one.
-func (l *listing) back() bool {
-	if l.scale == whole || !l.at.After(l.floor) {
-		return false
+// begun is a moment before which nothing was ever written, as far as clocks differ.
+func (s *Store) begun(ctx context.Context) (time.Time, error) {
+	seeded, err := s.Seeded(ctx)
+	if seeded.IsZero() {
+		seeded = firstRelease
 	}
-	l.at, l.after = l.scale.start(l.at.Add(-time.Nanosecond)), ""
-	return true
+	return seeded.Add(-margin), err
 }
 
-// period reads the rest of the period, and reports whether the page ends before the period does.
-func (l *listing) period(ctx context.Context) (full bool, _ error) {
-	var rows []indexRow
-	for r, err := range l.store.rows(ctx, l.span()) {
-		if err != nil {
-			return false, err
+// entries goes through the rest of the period. Jobs are read in batches, and only as many as the page lacks or the filter
+// may need.
+func (l *listing) entries(ctx context.Context) iter.Seq2[entry[job.Job], error] {
+	return func(yield func(entry[job.Job], error) bool) {
+		var rows []indexRow
+		for r, err := range l.store.rows(ctx, l.spans()...) {
+			if err != nil {
+				yield(entry[job.Job]{}, err)
+				return
+			}
+			if rows = append(rows, r); len(rows) < l.want() {
+				continue
+			}
+			if !l.give(ctx, rows, yield) {
+				return
+			}
+			rows = rows[:0]
 		}
-		if rows = append(rows, r); len(rows) < l.want() {
-			continue
-		}
-		if full, err := l.take(ctx, rows); full || err != nil {
-			return full, err
-		}
-		rows = rows[:0]
+		l.give(ctx, rows, yield)
 	}
-	return l.take(ctx, rows)
 }
 
-func (l *listing) span() span {
-	p := span{index: schema.ByStatus, partition: statusPartition(l.query.Status, l.at), after: l.after, newest: true}
+// spans are what the period has in the index: one of all jobs made in it, or one for each status.
+func (l *listing) spans() (spans []span) {
+	p := span{index: schema.ByDay, partition: dayPartition(l.at), after: l.after, newest: true, page: l.perShard()}
+	p.low, p.high = l.bounds()
 	if l.scale == byDays {
-		p.index, p.partition = schema.ByDay, dayPartition(l.at)
+		return []span{p}
 	}
-	// Twice a shard's share, since shards fill unevenly.
-	p.page = max(8, 2*l.want()/job.Shards)
-	return p
+	p.index = schema.ByStatus
+	for _, s := range l.filter.Statuses {
+		p.partition = statusPartition(s, l.at)
+		spans = append(spans, p)
+	}
+	return spans
 }
 
-// want is how many rows are worth reading the jobs of: all that the page lacks, or more where a profile is asked for and
-// most jobs are of others.
+// perShard is twice a shard's share of the rows to look at, since shards fill unevenly.
+func (l *listing) perShard() int {
+	if l.filter.selective() {
+		return selectiveRows
+	}
+	n := min(l.skip+l.paging.size-len(l.found), l.left)
+	return min(max(leastRows, 2*n/job.Shards), mostRows)
+}
+
+// want is how many rows are worth taking together: those before the page, whose jobs nobody needs, or as many as are worth
+// reading the jobs of.
 func (l *listing) want() int {
-	n := l.query.Size - len(l.jobs)
-	if l.query.Profile != "" {
-		n = batch
+	switch {
+	case l.passing():
+		return min(l.skip, l.left)
+	case l.filter.selective():
+		return min(batch, l.left)
 	}
-	return min(n, batch, maxRows-l.seen)
+	return min(l.paging.size-len(l.found), batch, l.left)
 }
 
-// take reads the jobs of rows, keeps those that match, and reports whether the page has to end.
-func (l *listing) take(ctx context.Context, rows []indexRow) (full bool, _ error) {
-	if len(rows) == 0 {
-		return false, nil
-	}
-	ids := make([]job.ID, len(rows))
-	for n, r := range rows {
-		ids[n] = r.id
-	}
-	found, err := l.store.jobs(ctx, ids)
-	if err != nil {
-		return false, err
+// passing reports whether the next rows come before the page, whatever their jobs say.
+func (l *listing) passing() bool { return l.skip > 0 && !l.filter.selective() }
+
+// give yields what rows stand for, and reports whether to go on.
+func (l *listing) give(ctx context.Context, rows []indexRow, yield func(entry[job.Job], error) bool) bool {
+	found, passing := map[job.ID]job.Job{}, l.passing()
+	if !passing && len(rows) > 0 {
+		ids := make([]job.ID, len(rows))
+		for n, r := range rows {
+			ids[n] = r.id
+		}
+		var err error
+		if found, err = l.store.jobs(ctx, ids); err != nil {
+			yield(entry[job.Job]{}, err)
+			return false
+		}
 	}
 	for _, r := range rows {
-		l.after = r.sk
-		l.seen++
-		if j, ok := found[r.id]; ok && l.matches(j) {
-			l.jobs = append(l.jobs, j)
-		}
-		if len(l.jobs) == l.query.Size || l.seen == maxRows {
-			return true, nil
+		j, ok := found[r.id]
+		if !yield(entry[job.Job]{sk: r.sk, value: j, matches: passing || ok && l.filter.matches(j)}, nil) {
+			return false
 		}
 	}
-	return false, nil
-}
-
-// matches asks the job itself: the index may be behind it.
-func (l *listing) matches(j job.Job) bool {
-	return (l.query.Status == "" || j.Status == l.query.Status) && (l.query.Profile == "" || j.Profile == l.query.Profile)
+	return true
 }

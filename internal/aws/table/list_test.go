@@ -101,7 +101,7 @@ func TestListByStatus(t *testing.T) {
 		for status, want := range map[job.Status][]job.ID{
 			job.Failed: newest(failed), job.Queued: newest(waiting), job.Completed: nil, job.Processing: nil,
 		} {
-			got, _ := pages(t, f.Store, job.Query{Status: status, Size: 5})
+			got, _ := pages(t, f.Store, job.Query{Statuses: []job.Status{status}, Size: 5})
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", status, diff)
 			}
@@ -125,7 +125,7 @@ func TestListByProfile(t *testing.T) {
 		}
 		f.takeIn(t, jobs...)
 		want := newest(rare)
-		for _, q := range []job.Query{{Profile: "rare", Size: 2}, {Profile: "rare", Status: job.Queued, Size: 2}} {
+		for _, q := range []job.Query{{Profile: "rare", Size: 2}, {Profile: "rare", Statuses: []job.Status{job.Queued}, Size: 2}} {
 			got, _ := pages(t, f.Store, q)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%v (-want +got):\n%s", q, diff)
@@ -145,7 +145,7 @@ func TestTheJobDecidesAndNotTheIndex(t *testing.T) {
 		i := f.item(t, "JOB#"+string(stale.ID), "JOB")
 		i["status"] = text(string(job.Canceled)) // while the index still says Queued
 		f.put(t, i)
-		got, _ := pages(t, f.Store, job.Query{Status: job.Queued, Size: 10})
+		got, _ := pages(t, f.Store, job.Query{Statuses: []job.Status{job.Queued}, Size: 10})
 		if diff := cmp.Diff([]job.ID{fresh.ID}, got); diff != "" {
 			t.Errorf("List (-want +got):\n%s", diff)
 		}
@@ -154,6 +154,17 @@ func TestTheJobDecidesAndNotTheIndex(t *testing.T) {
 
 func none(*dynamodb.BatchGetItemInput) (*dynamodb.BatchGetItemOutput, error) {
 	return &dynamodb.BatchGetItemOutput{}, nil
+}
+
+// days makes rows of byDay of those of byStatus.
+func days(query func(*dynamodb.QueryInput) (*dynamodb.QueryOutput, error)) func(*dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
+	return func(in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
+		out, err := query(in)
+		for _, i := range out.Items {
+			i["daySk"] = i["statusSk"]
+		}
+		return out, err
+	}
 }
 
 func fixed(db table.DB) *table.Store {
@@ -182,25 +193,19 @@ func TestOneCallLooksOnlySoFarAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestAPageEndsAfterAThousandRows(t *testing.T) {
+func TestAPageEndsAfterTwoThousandRows(t *testing.T) {
 	t.Parallel()
 	reads := 0
 	db := &fake{
-		query: func(in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
-			out, err := endless(in)
-			for _, i := range out.Items {
-				i["daySk"] = i["statusSk"]
-			}
-			return out, err
-		},
+		query: days(endless),
 		batch: func(in *dynamodb.BatchGetItemInput) (*dynamodb.BatchGetItemOutput, error) {
 			reads += len(in.RequestItems["jobs"].Keys)
 			return &dynamodb.BatchGetItemOutput{}, nil
 		},
 	}
 	p, err := fixed(db).List(t.Context(), job.Query{Profile: "rare", Size: 10})
-	if err != nil || len(p.Jobs) != 0 || p.Cursor == "" || reads != 1000 {
-		t.Errorf("%d jobs after %d reads, cursor %q, %v, want none after 1000 and a cursor", len(p.Jobs), reads, p.Cursor, err)
+	if err != nil || len(p.Jobs) != 0 || p.Cursor == "" || reads != 2000 {
+		t.Errorf("%d jobs after %d reads, cursor %q, %v, want none after 2000 and a cursor", len(p.Jobs), reads, p.Cursor, err)
 	}
 }
 
@@ -226,7 +231,7 @@ func TestListAsksAgainForWhatTheTableLeftOut(t *testing.T) {
 			}
 			return out, nil
 		}
-		p, err := fixed(db).List(t.Context(), job.Query{Status: job.Queued, Size: 100})
+		p, err := fixed(db).List(t.Context(), job.Query{Statuses: []job.Status{job.Queued}, Size: 100})
 		if err != nil || len(p.Jobs) != 10 || batches != 4 {
 			t.Errorf("%d jobs after %d calls, %v, want 10 after 4", len(p.Jobs), batches, err)
 		}
@@ -242,7 +247,7 @@ func TestListGivesUpOnWhatTheTableNeverGives(t *testing.T) {
 			batches++
 			return &dynamodb.BatchGetItemOutput{UnprocessedKeys: in.RequestItems}, nil
 		}
-		if p, err := fixed(db).List(t.Context(), job.Query{Status: job.Queued, Size: 100}); err == nil || batches != 10 {
+		if p, err := fixed(db).List(t.Context(), job.Query{Statuses: []job.Status{job.Queued}, Size: 100}); err == nil || batches != 10 {
 			t.Errorf("List = %v, %v after %d calls, want an error after 10", p, err, batches)
 		}
 	})
@@ -264,12 +269,21 @@ func ten(in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
 func TestAQueryThatNothingCanMatchIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, q := range map[string]job.Query{
-		"an unknown status":    {Status: "Unheard", Size: 10},
-		"a status as part":     {Status: "Failed#2026-07", Size: 10},
+		"an unknown status":    {Statuses: []job.Status{"Unheard"}, Size: 10},
+		"a status as part":     {Statuses: []job.Status{"Failed#2026-07"}, Size: 10},
 		"no name of a profile": {Profile: "Not A Name", Size: 10},
 		"no size":              {},
 		"a negative size":      {Size: -1},
 		"too large a page":     {Size: table.MaxPage + 1},
+		"an unknown format":    {Format: "Word", Size: 10},
+		"an unknown source":    {Source: "Nowhere", Size: 10},
+		"too long a name":      {Name: strings.Repeat("a", 1025), Size: 10},
+		"an end at its begin":  {From: now, To: now, Size: 10},
+		"no time that is kept": {From: now, To: now.Add(time.Microsecond), Size: 10},
+		"a negative page":      {Page: -1, Size: 10},
+		"a page by two ways":   {Page: 2, Cursor: "x", Size: 10},
+		"too far a page":       {Page: 201, Size: 50},
+		"a page out of bounds": {Page: 1 << 62, Size: 50},
 	} {
 		db := &fake{batch: none}
 		if _, err := fixed(db).List(t.Context(), q); !errors.Is(err, fault.ValidationFilterInvalid) || len(db.queries) != 0 {

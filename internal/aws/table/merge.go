@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -18,23 +17,27 @@ import (
 type span struct {
 	index     schema.Index
 	partition string
+	low, high string // sort keys between which it lies; "" is no bound
 	after     string // sort key to go on after; "" begins at the end
 	newest    bool   // descending
 	page      int    // rows that one call reads of one shard
 }
 
+// queriesAtOnce bounds how many shards are asked at the same time, by one reader.
+const queriesAtOnce = 32
+
 // shard is one shard of a span: a page in hand, and where the next one comes from.
 type shard struct {
-	index schema.Index
+	span  span
 	pages *dynamodb.QueryPaginator
 	rows  []indexRow
 }
 
-// rows goes through a span in the order of its sort keys. Shards that ran out are read together, and nothing is read
-// ahead: between two rows no call is under way, so whoever stops leaves nothing behind.
-func (s *Store) rows(ctx context.Context, p span) iter.Seq2[indexRow, error] {
+// rows goes through spans that are read from the same end, in the order of their sort keys. Shards that ran out are read
+// together, and nothing is read ahead: between two rows no call is under way, so whoever stops leaves nothing behind.
+func (s *Store) rows(ctx context.Context, spans ...span) iter.Seq2[indexRow, error] {
 	return func(yield func(indexRow, error) bool) {
-		shards, err := s.shards(p)
+		shards, err := s.shards(spans)
 		if err != nil {
 			yield(indexRow{}, err)
 			return
@@ -44,7 +47,7 @@ func (s *Store) rows(ctx context.Context, p span) iter.Seq2[indexRow, error] {
 				yield(indexRow{}, err)
 				return
 			}
-			next := first(shards, p.newest)
+			next := first(shards)
 			if next == nil {
 				return
 			}
@@ -57,14 +60,15 @@ func (s *Store) rows(ctx context.Context, p span) iter.Seq2[indexRow, error] {
 	}
 }
 
-func (s *Store) shards(p span) ([]*shard, error) {
-	shards := make([]*shard, job.Shards)
-	for n := range shards {
-		in, err := s.query(p, n)
-		if err != nil {
-			return nil, err
+func (s *Store) shards(spans []span) (shards []*shard, _ error) {
+	for _, p := range spans {
+		for n := range job.Shards {
+			in, err := s.query(p, n)
+			if err != nil {
+				return nil, err
+			}
+			shards = append(shards, &shard{span: p, pages: dynamodb.NewQueryPaginator(s.db, in)})
 		}
-		shards[n] = &shard{index: p.index, pages: dynamodb.NewQueryPaginator(s.db, in)}
 	}
 	return shards, nil
 }
@@ -72,12 +76,14 @@ func (s *Store) shards(p span) ([]*shard, error) {
 // query asks for one shard. It goes on after a sort key by condition: a row that moved away takes no place with it.
 func (s *Store) query(p span, n int) (*dynamodb.QueryInput, error) {
 	k := expression.Key(p.index.PK).Equal(expression.Value(shardAt(p.partition, n)))
+	low, high := p.low, p.high
 	switch {
 	case p.after != "" && p.newest:
-		k = k.And(expression.Key(p.index.SK).LessThan(expression.Value(p.after)))
+		high = p.after
 	case p.after != "":
-		k = k.And(expression.Key(p.index.SK).GreaterThan(expression.Value(p.after)))
+		low = p.after
 	}
+	k = between(k, p.index.SK, low, high)
 	e, err := expression.NewBuilder().WithKeyCondition(k).Build()
 	if err != nil {
 		return nil, fmt.Errorf("build a query of %s: %w", p.index.Name, err)
@@ -89,45 +95,62 @@ func (s *Store) query(p span, n int) (*dynamodb.QueryInput, error) {
 	}, nil
 }
 
+// between narrows a condition to sort keys from low to high, both included; "" is no bound.
+func between(k expression.KeyConditionBuilder, name, low, high string) expression.KeyConditionBuilder {
+	sk := expression.Key(name)
+	switch {
+	case low != "" && high != "":
+		return k.And(sk.Between(expression.Value(low), expression.Value(high)))
+	case low != "":
+		return k.And(sk.GreaterThanEqual(expression.Value(low)))
+	case high != "":
+		return k.And(sk.LessThanEqual(expression.Value(high)))
+	}
+	return k
+}
+
 // fill gives every shard that ran out its next page, and returns when all have come.
 func fill(ctx context.Context, shards []*shard) error {
-	errs := make([]error, len(shards))
-	var wg sync.WaitGroup
-	for n, h := range shards {
+	var empty []*shard
+	for _, h := range shards {
 		if len(h.rows) == 0 && h.pages.HasMorePages() {
-			wg.Go(func() { errs[n] = h.next(ctx) })
+			empty = append(empty, h)
 		}
 	}
-	wg.Wait()
+	errs := make([]error, len(empty))
+	together(queriesAtOnce, len(empty), func(n int) { errs[n] = empty[n].next(ctx) })
 	return errors.Join(errs...)
 }
 
-// next reads pages until one has rows: a page can be empty and not be the last.
+// next reads pages until one has rows: a page can be empty and not be the last. A condition between two keys includes the
+// one to go on after, which is left out here.
 func (h *shard) next(ctx context.Context) error {
 	for len(h.rows) == 0 && h.pages.HasMorePages() {
 		out, err := h.pages.NextPage(ctx)
 		if err != nil {
-			return fmt.Errorf("query %s: %w", h.index.Name, err)
+			return fmt.Errorf("query %s: %w", h.span.index.Name, err)
 		}
 		h.rows = make([]indexRow, 0, len(out.Items))
 		for _, i := range out.Items {
-			row, err := decodeRow(h.index, i)
+			row, err := decodeRow(h.span.index, i)
 			if err != nil {
 				return err
 			}
-			h.rows = append(h.rows, row)
+			if row.sk != h.span.after {
+				h.rows = append(h.rows, row)
+			}
 		}
 	}
 	return nil
 }
 
 // first is the shard whose row comes first, or nil when all are at their end.
-func first(shards []*shard, newest bool) (best *shard) {
+func first(shards []*shard) (best *shard) {
 	for _, h := range shards {
 		if len(h.rows) == 0 {
 			continue
 		}
-		if best == nil || (h.rows[0].sk > best.rows[0].sk) == newest {
+		if best == nil || (h.rows[0].sk > best.rows[0].sk) == h.span.newest {
 			best = h
 		}
 	}

@@ -29,6 +29,12 @@ func encodePointer(at place, id job.ID) (item, error) {
 	return i, nil
 }
 
+// lead makes a pointer lead to a job, if it leads to the job from, or to none where that is "". What else a newer release
+// put there stays.
+func (t *transaction) lead(at place, from, to job.ID) {
+	t.set(at.pk, at.sk, expression.Set(expression.Name(jobAttr), expression.Value(string(to))), leadsTo(from))
+}
+
 // follow returns the job that a pointer leads to, or "" if there is no such pointer.
 func (s *Store) follow(ctx context.Context, at place) (job.ID, error) {
 	i, err := s.get(ctx, at.pk, at.sk)

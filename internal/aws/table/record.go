@@ -46,6 +46,7 @@ type jobRecord struct {
 	ProfileVersion int64  `dynamodbav:"profileVersion"`
 	Verify         bool   `dynamodbav:"verify"`
 	RequirePolicy  bool   `dynamodbav:"requirePolicy"`
+	Encrypt        bool   `dynamodbav:"encrypt"`
 
 	PreserveFileExtension bool   `dynamodbav:"preserveFileExtension"`
 	SaveAsPem             bool   `dynamodbav:"saveAsPem"`
@@ -113,7 +114,7 @@ func toRecord(j job.Job) jobRecord {
 }
 
 func (r *jobRecord) setTerms(t job.Terms) {
-	r.ProfileVersion, r.Verify, r.RequirePolicy = t.ProfileVersion, t.Verify, t.RequirePolicy
+	r.ProfileVersion, r.Verify, r.RequirePolicy, r.Encrypt = t.ProfileVersion, t.Verify, t.RequirePolicy, t.Encrypt
 	r.PreserveFileExtension, r.SaveAsPem = t.PreserveFileExtension, t.SaveAsPem
 	r.ParticipantName, r.ParticipantEmail, r.ParticipantIdentifier = t.Participant.Name, t.Participant.Email, t.Participant.Identifier
 }
@@ -129,6 +130,17 @@ func toStages(stages map[job.Stage]time.Duration) map[string]int64 {
 		r[string(s)] = d.Milliseconds()
 	}
 	return r
+}
+
+// fromStages reads what toStages wrote. Where there is nothing, it is nil.
+func fromStages(r map[string]int64) (stages map[job.Stage]time.Duration) {
+	for s, ms := range r {
+		if stages == nil {
+			stages = make(map[job.Stage]time.Duration, len(r))
+		}
+		stages[job.Stage(s)] = time.Duration(ms) * time.Millisecond
+	}
+	return stages
 }
 
 func toEntries(history []job.Entry) []entryRecord {
@@ -155,12 +167,7 @@ func (r jobRecord) job() (job.Job, error) {
 		Claim:  job.Claim{Owner: r.ClaimOwner, Until: at.read("claimUntil", r.ClaimUntil)},
 		Marked: at.read("marked", r.Marked), Deaths: r.Deaths, Code: fault.Code(r.Code), Error: r.Error,
 	}
-	for s, ms := range r.Stages {
-		if j.Stages == nil {
-			j.Stages = make(map[job.Stage]time.Duration, len(r.Stages))
-		}
-		j.Stages[job.Stage(s)] = time.Duration(ms) * time.Millisecond
-	}
+	j.Stages = fromStages(r.Stages)
 	for i, e := range r.History {
 		j.History = append(j.History, job.Entry{
 			ID: e.ID, Time: at.read(fmt.Sprintf("the time of history entry %d", i), e.Time),
@@ -172,7 +179,7 @@ func (r jobRecord) job() (job.Job, error) {
 
 func (r jobRecord) terms() job.Terms {
 	return job.Terms{
-		ProfileVersion: r.ProfileVersion, Verify: r.Verify, RequirePolicy: r.RequirePolicy,
+		ProfileVersion: r.ProfileVersion, Verify: r.Verify, RequirePolicy: r.RequirePolicy, Encrypt: r.Encrypt,
 		PreserveFileExtension: r.PreserveFileExtension, SaveAsPem: r.SaveAsPem,
 		Participant: profile.Participant{Name: r.ParticipantName, Email: r.ParticipantEmail, Identifier: r.ParticipantIdentifier},
 	}

@@ -77,7 +77,7 @@ func TestABoolOfAJobIsNoOther(t *testing.T) {
 		f := open(t, b)
 		for n := range 4 {
 			j := queued(now)
-			bools := []*bool{&j.Terms.Verify, &j.Terms.RequirePolicy, &j.Terms.PreserveFileExtension, &j.Terms.SaveAsPem}
+			bools := []*bool{&j.Terms.Verify, &j.Terms.RequirePolicy, &j.Terms.Encrypt, &j.Terms.PreserveFileExtension, &j.Terms.SaveAsPem}
 			*bools[n] = true
 			f.takeIn(t, j)
 			got, err := f.Get(t.Context(), j.ID)

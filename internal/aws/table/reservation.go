@@ -32,8 +32,10 @@ type reservationRecord struct {
 	ExpiresAt int64  `dynamodbav:"expiresAt"`
 }
 
-// Reserve writes a reservation. It returns fault.JobRaceLost if its key has another one that is not over.
-func (s *Store) Reserve(ctx context.Context, r job.Reservation) error {
+// Reserve writes a reservation, and its job as the answer to key unless that is "", both or neither. It returns
+// fault.JobRaceLost if the upload's key has another reservation that is not over, or the request's an answer: Answered
+// tells which.
+func (s *Store) Reserve(ctx context.Context, r job.Reservation, key job.IdempotencyKey) error {
 	r.Expires = r.Expires.UTC().Truncate(time.Millisecond)
 	i, err := attributevalue.MarshalMap(reservationRecord{
 		PK: uploadPrefix + r.Key, SK: reservationSK, Job: string(r.Job), Profile: r.Profile, Format: string(r.Format),
@@ -43,7 +45,7 @@ func (s *Store) Reserve(ctx context.Context, r job.Reservation) error {
 		return fmt.Errorf("encode the reservation of job %s: %w", r.Job, err)
 	}
 	over := expression.Name(endsAttr).LessThanEqual(expression.Value(moment(s.now())))
-	err = s.put(ctx, i, absent().Or(over))
+	err = s.reserve(ctx, i, absent().Or(over), key, r.Job)
 	if lost(err) {
 		return s.reserved(ctx, r, err)
 	}
@@ -51,6 +53,17 @@ func (s *Store) Reserve(ctx context.Context, r job.Reservation) error {
 		return fmt.Errorf("reserve the upload of job %s: %w", r.Job, err)
 	}
 	return nil
+}
+
+// reserve makes a transaction, which costs twice as much, only where there is an answer.
+func (s *Store) reserve(ctx context.Context, i item, c expression.ConditionBuilder, key job.IdempotencyKey, id job.ID) error {
+	if key == "" {
+		return s.put(ctx, i, c)
+	}
+	t := s.begin()
+	t.put(i, c)
+	t.answer(key, id)
+	return t.commit(ctx)
 }
 
 // reserved decides about a reservation that met another: after a lost reply that other one is itself.
@@ -62,7 +75,7 @@ func (s *Store) reserved(ctx context.Context, r job.Reservation, met error) erro
 	if err != nil && !errors.Is(err, fault.JobNotFound) {
 		return fmt.Errorf("reserve the upload of job %s: %w", r.Job, errors.Join(met, err))
 	}
-	return fault.Wrap(fault.JobRaceLost, met, "the upload of job %s is reserved already", r.Job)
+	return fault.Wrap(fault.JobRaceLost, met, "the upload of job %s is reserved, or its request was answered, already", r.Job)
 }
 
 // Reservation returns what was reserved for a key, or fault.JobNotFound if nothing was or its time is over.

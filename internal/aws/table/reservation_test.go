@@ -34,7 +34,7 @@ func TestAReservationHoldsUntilItsEnd(t *testing.T) {
 		}
 		for _, tt := range tests {
 			r := reservation(tt.expires)
-			if err := f.Reserve(t.Context(), r); err != nil {
+			if err := f.Reserve(t.Context(), r, ""); err != nil {
 				t.Fatal(err)
 			}
 			got, err := f.Reservation(t.Context(), r.Key)
@@ -65,7 +65,7 @@ func TestAKeyIsReservedOnce(t *testing.T) {
 			job.Reservation
 			want error
 		}{{r, nil}, {r, nil}, {other, fault.JobRaceLost}} { // the same again is a repeated request
-			if err := f.Reserve(t.Context(), try.Reservation); !errors.Is(err, try.want) {
+			if err := f.Reserve(t.Context(), try.Reservation, ""); !errors.Is(err, try.want) {
 				t.Errorf("try %d: Reserve = %v, want %v", n, err, try.want)
 			}
 		}
@@ -73,7 +73,7 @@ func TestAKeyIsReservedOnce(t *testing.T) {
 		next := over
 		next.Expires = now.Add(time.Hour)
 		for _, r := range []job.Reservation{over, next} {
-			if err := f.Reserve(t.Context(), r); err != nil {
+			if err := f.Reserve(t.Context(), r, ""); err != nil {
 				t.Errorf("Reserve where one is over = %v", err)
 			}
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
-
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
@@ -13,22 +11,18 @@ import (
 
 // Retry writes parent one version ahead of the stored one, makes child, and moves the record of what both are about from
 // the job latest to the child, in one transaction: of two retries one makes a child. A latest of "" says that there was
-// no record yet. It returns fault.JobRaceLost if the parent or the record moved, or the child is there.
-func (s *Store) Retry(ctx context.Context, parent, child job.Job, latest job.ID) error {
-	p, err := encodeJob(parent)
-	if err != nil {
-		return fmt.Errorf("encode job %s: %w", parent.ID, err)
-	}
-	c, err := encodeJob(child)
-	if err != nil {
-		return fmt.Errorf("encode job %s: %w", child.ID, err)
-	}
-	of := about(child)
+// no record yet. The file's name moves along if the parent or latest has it. The child is the answer to key, unless that
+// is "". It returns fault.JobRaceLost if the parent or a record moved, the child is there, or the key has an answer.
+func (s *Store) Retry(ctx context.Context, parent, child job.Job, latest job.ID, key job.IdempotencyKey) error {
 	t := s.begin()
-	t.put(p, behind(parent.Version))
-	t.put(c, absent())
-	t.set(of.pk, of.sk, expression.Set(expression.Name(jobAttr), expression.Value(string(child.ID))), leadsTo(latest))
-	err = t.commit(ctx)
+	t.save(parent)
+	t.create(child)
+	t.lead(about(child), latest, child.ID)
+	if err := t.rename(ctx, child, parent.ID, latest); err != nil {
+		return err
+	}
+	t.answer(key, child.ID)
+	err := t.commit(ctx)
 	if lost(err) {
 		return fault.Wrap(fault.JobRaceLost, err, "job %s, or what it is about, has moved since it was read", parent.ID)
 	}

@@ -46,7 +46,7 @@ func TestARetryMovesTheRecord(t *testing.T) {
 			record["newer"] = text("kept")
 			f.put(t, record)
 			parent, child := retried(j, k.method)
-			if err := f.Retry(t.Context(), parent, child, j.ID); err != nil {
+			if err := f.Retry(t.Context(), parent, child, j.ID, ""); err != nil {
 				t.Fatalf("%s: Retry = %v", k.name, err)
 			}
 			for _, want := range []job.Job{parent, child} {
@@ -59,7 +59,7 @@ func TestARetryMovesTheRecord(t *testing.T) {
 			}
 			// The child has its own retry, of a parent that is not the latest job.
 			second, grandchild := retried(parent, k.method)
-			if err := f.Retry(t.Context(), second, grandchild, child.ID); err != nil {
+			if err := f.Retry(t.Context(), second, grandchild, child.ID, ""); err != nil {
 				t.Errorf("%s: the second Retry = %v", k.name, err)
 			}
 		}
@@ -90,7 +90,7 @@ func TestARetryThatComesTooLateMakesNothing(t *testing.T) {
 				{"the child is there", parent, known, j.ID},
 			}
 			for _, try := range tries {
-				if err := f.Retry(t.Context(), try.parent, try.child, try.latest); !errors.Is(err, fault.JobRaceLost) {
+				if err := f.Retry(t.Context(), try.parent, try.child, try.latest, ""); !errors.Is(err, fault.JobRaceLost) {
 					t.Errorf("%s, %s: Retry = %v, want %v", k.name, try.name, err, fault.JobRaceLost)
 				}
 			}
@@ -115,7 +115,7 @@ func TestARetryMakesARecordThatIsMissing(t *testing.T) {
 		f.takeIn(t, j)
 		parent, child := retried(j, profile.Local)
 		child.Object.VersionID = "v2"
-		if err := f.Retry(t.Context(), parent, child, ""); err != nil {
+		if err := f.Retry(t.Context(), parent, child, "", ""); err != nil {
 			t.Fatal(err)
 		}
 		if id, err := f.TakenIn(t.Context(), child.Object); id != child.ID || err != nil {
@@ -137,7 +137,7 @@ func TestOfManyRetriesOneMakesAChild(t *testing.T) {
 			errs := concurrently(len(children), func(n int) error {
 				parent, child := retried(j, k.method)
 				children[n] = child.ID
-				return f.Retry(t.Context(), parent, child, j.ID)
+				return f.Retry(t.Context(), parent, child, j.ID, "")
 			})
 			oneWins(t, errs)
 			for n, id := range children {
@@ -156,7 +156,7 @@ func TestARetryByAnotherMethod(t *testing.T) {
 		j := queued(now)
 		f.takeIn(t, j)
 		parent, child := retried(j, profile.LacunaSigner)
-		if err := f.Retry(t.Context(), parent, child, j.ID); err != nil {
+		if err := f.Retry(t.Context(), parent, child, j.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 		if id, err := f.TakenIn(t.Context(), j.Object); id != child.ID || err != nil {

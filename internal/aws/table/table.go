@@ -2,8 +2,9 @@
 //
 // A write on which something depends compares: it says what must be stored for it to land, and returns fault.JobRaceLost
 // where something else is. After any other error a write may have landed; whoever needs to know reads again. Reads are
-// consistent, but for those of an index, of the journal and of what Seen tells, which are hints. Items are flat and written whole, and a job carries attributes that this release
-// does not know through unchanged, so that two releases can share the table.
+// consistent, but for those of an index, of the journal, of timings, of the number of jobs and of what Seen tells, which are
+// hints. Items are flat and written whole, and a job carries attributes that this release does not know through unchanged, so
+// that two releases can share the table.
 //
 // What a step may do to a job, when a lease is due and who may ask are left to others.
 package table
@@ -37,6 +38,7 @@ type Store struct {
 	db    DB
 	table string
 	now   func() time.Time
+	timed bool
 }
 
 // Option changes how a Store works.
@@ -45,9 +47,12 @@ type Option func(*Store)
 // Clock sets the clock by which reservations end and lists begin; without it, it is the system's.
 func Clock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
+// Statistics says whether the times of Completed jobs are recorded; without it, they are. What was recorded stays.
+func Statistics(on bool) Option { return func(s *Store) { s.timed = on } }
+
 // New opens the table called name. It calls nothing.
 func New(db DB, name string, options ...Option) *Store {
-	s := &Store{db: db, table: name, now: time.Now}
+	s := &Store{db: db, table: name, now: time.Now, timed: true}
 	for _, o := range options {
 		o(s)
 	}

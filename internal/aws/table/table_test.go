@@ -164,7 +164,7 @@ func queued(at time.Time) job.Job {
 func (f fixture) takeIn(t testing.TB, jobs ...job.Job) {
 	t.Helper()
 	for _, j := range jobs {
-		if err := f.TakeIn(t.Context(), j); err != nil {
+		if err := f.TakeIn(t.Context(), j, job.NameClaim{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -28,8 +28,8 @@ func (t *transaction) build(b expression.Builder, set bool) (e expression.Expres
 		return e
 	}
 	e, err := b.Build()
-	if err != nil && t.err == nil {
-		t.err = fmt.Errorf("build a write of a transaction: %w", err)
+	if err != nil {
+		t.fault(fmt.Errorf("build a write of a transaction: %w", err))
 	}
 	return e
 }
@@ -45,7 +45,11 @@ func (t *transaction) put(i item, c expression.ConditionBuilder) {
 
 // set changes attributes of an item on a condition and leaves its others alone.
 func (t *transaction) set(pk, sk string, u expression.UpdateBuilder, c expression.ConditionBuilder) {
-	e := t.build(expression.NewBuilder().WithUpdate(u).WithCondition(c), true)
+	b := expression.NewBuilder().WithUpdate(u)
+	if c.IsSet() {
+		b = b.WithCondition(c)
+	}
+	e := t.build(b, true)
 	t.writes = append(t.writes, types.TransactWriteItem{Update: &types.Update{
 		TableName: &t.store.table, Key: key(pk, sk), UpdateExpression: e.Update(),
 		ConditionExpression: e.Condition(), ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
@@ -59,6 +63,13 @@ func (t *transaction) remove(pk, sk string, c expression.ConditionBuilder) {
 		TableName: &t.store.table, Key: key(pk, sk),
 		ConditionExpression: e.Condition(), ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 	}})
+}
+
+// fault keeps the first fault in building.
+func (t *transaction) fault(err error) {
+	if t.err == nil {
+		t.err = err
+	}
 }
 
 func (t *transaction) commit(ctx context.Context) error {

@@ -113,7 +113,7 @@ func TestATakeInWithoutAnAnswer(t *testing.T) {
 			}
 			f := open(t, b, options...)
 			j := queued(now)
-			if err := f.TakeIn(t.Context(), j); !errors.Is(err, tt.want) {
+			if err := f.TakeIn(t.Context(), j, job.NameClaim{}); !errors.Is(err, tt.want) {
 				t.Errorf("%s: TakeIn = %v, want %v", tt.name, err, tt.want)
 			}
 			want := job.ID("")
@@ -135,7 +135,7 @@ func TestRepeatedRequestsRecognizeThemselves(t *testing.T) {
 	each(t, func(t *testing.T, b backend) {
 		f := open(t, b, broken("PutItem", true, 1).use)
 		r := reservation(now.Add(time.Hour))
-		if err := f.Reserve(t.Context(), r); err != nil {
+		if err := f.Reserve(t.Context(), r, ""); err != nil {
 			t.Errorf("Reserve = %v", err)
 		}
 		f = open(t, b, broken("UpdateItem", true, 1).use)

@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // Limits of what is read from the API.
@@ -47,7 +50,13 @@ type Row struct {
 	Status       string `json:"status"`
 	ErrorCode    string `json:"errorCode"`
 	ErrorMessage string `json:"errorMessage"`
+	DocumentName string `json:"documentName"` // at Lacuna Signer, of a job that came from there
+
+	CreatedAt time.Time `json:"createdAt"`
 }
+
+// key is what a sample is known by: where its file arrived, or the name of its document.
+func (r Row) key() string { return cmp.Or(r.OriginalPath, r.DocumentName) }
 
 // ended reports whether nothing more will become of the job.
 func (r Row) ended() bool {
@@ -59,8 +68,9 @@ func (r Row) outcome() string { return strings.TrimSuffix(r.Status+" "+r.ErrorCo
 // Job is a job with everything that is told about it.
 type Job struct {
 	Row
-	OutputKey string  `json:"outputKey"`
-	Timings   Timings `json:"timings"`
+	OutputKey  string  `json:"outputKey"`
+	DocumentID string  `json:"remoteDocumentId"` // at Lacuna Signer
+	Timings    Timings `json:"timings"`
 }
 
 // Timings are how long the stages took, in milliseconds; nil where there was none.
@@ -116,7 +126,7 @@ func (c *Client) Job(ctx context.Context, id string) (j Job, err error) {
 
 // Output writes a job's output to w.
 func (c *Client) Output(ctx context.Context, id string, w io.Writer) error {
-	body, err := c.open(ctx, "/api/jobs/"+url.PathEscape(id)+"/output")
+	body, err := c.open(ctx, http.MethodGet, "/api/jobs/"+url.PathEscape(id)+"/output", nil)
 	if err != nil {
 		return err
 	}
@@ -131,32 +141,74 @@ func (c *Client) Output(ctx context.Context, id string, w io.Writer) error {
 	return nil
 }
 
+// Cancel cancels a job.
+func (c *Client) Cancel(ctx context.Context, id, reason string) error {
+	var j Job
+	return c.call(ctx, http.MethodPost, "/api/jobs/"+url.PathEscape(id)+"/cancel", map[string]string{"reason": reason}, &j)
+}
+
+// Retry has a job tried again, and returns the id of the one that does.
+func (c *Client) Retry(ctx context.Context, id string) (string, error) {
+	var answer struct{ NewJobID string }
+	err := c.call(ctx, http.MethodPost, "/api/jobs/"+url.PathEscape(id)+"/retry", nil, &answer)
+	return answer.NewJobID, err
+}
+
+// Check is one thing that the service depends on.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+}
+
+// Ready asks whether the service can do its work.
+func (c *Client) Ready(ctx context.Context) ([]Check, error) {
+	var answer struct{ Checks []Check }
+	err := c.get(ctx, "/api/ready/details", &answer)
+	return answer.Checks, err
+}
+
 func (c *Client) get(ctx context.Context, path string, into any) error {
-	body, err := c.open(ctx, path)
+	return c.call(ctx, http.MethodGet, path, nil, into)
+}
+
+// call sends a request, with a body of JSON unless that is nil, and reads the answer.
+func (c *Client) call(ctx context.Context, method, path string, body, into any) error {
+	answer, err := c.open(ctx, method, path, body)
 	if err != nil {
 		return err
 	}
-	defer body.Close()
-	if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(into); err != nil {
-		return fmt.Errorf("read the answer to GET %s: %w", path, err)
+	defer answer.Close()
+	if err := json.NewDecoder(io.LimitReader(answer, maxAnswer)).Decode(into); err != nil {
+		return fmt.Errorf("read the answer to %s %s: %w", method, path, err)
 	}
 	return nil
 }
 
-func (c *Client) open(ctx context.Context, path string) (io.ReadCloser, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+path, nil)
+func (c *Client) open(ctx context.Context, method, path string, body any) (io.ReadCloser, error) {
+	var content io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("encode the request %s %s: %w", method, path, err)
+		}
+		content = bytes.NewReader(encoded)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.url+path, content)
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set(keyHeader, c.key)
+	if r.Header.Set(keyHeader, c.key); body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
 	resp, err := c.http.Do(r)
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK {
+	if resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusAccepted {
 		return resp.Body, nil
 	}
 	defer resp.Body.Close()
 	said, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
-	return nil, errors.Join(fmt.Errorf("GET %s: %s %s", path, resp.Status, said), err)
+	return nil, errors.Join(fmt.Errorf("%s %s: %s %s", method, path, resp.Status, said), err)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,12 +22,15 @@ import (
 	"bulksigner/internal/local/demo"
 )
 
+var now = time.Date(2026, time.November, 30, 12, 0, 0, 0, time.UTC)
+
 const apiKey = "a-key-of-the-test"
 
 // fakeAPI has the jobs that it is given, one a page, and the outputs by job.
 type fakeAPI struct {
 	mu      sync.Mutex
 	jobs    []map[string]any
+	checks  []map[string]any // of readiness
 	dropped []string
 }
 
@@ -42,15 +46,43 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "who are you", http.StatusUnauthorized)
 		return
 	}
-	id := strings.TrimPrefix(r.URL.Path, "/api/jobs/")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id, verb, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/api/jobs/"), "/")
 	switch {
 	case r.URL.Path == "/api/jobs":
 		f.page(w, r.URL.Query().Get("cursor"))
-	case strings.HasSuffix(id, "/output"):
-		io.WriteString(w, "signed "+strings.TrimSuffix(id, "/output"))
+	case r.URL.Path == "/api/ready/details":
+		json.NewEncoder(w).Encode(map[string]any{"ready": true, "checks": f.checks})
+	case r.Method == http.MethodPost:
+		f.act(w, r, f.find(id), verb)
+	case verb == "output":
+		io.WriteString(w, "signed "+id)
 	default:
-		i := slices.IndexFunc(f.jobs, func(j map[string]any) bool { return j["id"] == id })
-		json.NewEncoder(w).Encode(f.jobs[i])
+		json.NewEncoder(w).Encode(f.find(id))
+	}
+}
+
+func (f *fakeAPI) find(id string) map[string]any {
+	return f.jobs[slices.IndexFunc(f.jobs, func(j map[string]any) bool { return j["id"] == id })]
+}
+
+// act cancels a job, or makes one that is completed at once of one that is retried.
+func (f *fakeAPI) act(w http.ResponseWriter, r *http.Request, j map[string]any, verb string) {
+	var body struct{ Reason string }
+	json.NewDecoder(r.Body).Decode(&body) // a retry has none
+	switch {
+	case verb == "cancel" && body.Reason != "":
+		j["status"] = "Canceled"
+		json.NewEncoder(w).Encode(j)
+	case verb == "retry":
+		child := maps.Clone(j)
+		maps.Copy(child, map[string]any{"id": "again", "status": "Completed", "errorCode": nil, "errorMessage": nil})
+		f.jobs = append(f.jobs, child)
+		w.WriteHeader(http.StatusAccepted)
+		json.NewEncoder(w).Encode(map[string]any{"newJobId": "again", "status": "Queued"})
+	default:
+		http.Error(w, "not this", http.StatusConflict)
 	}
 }
 
@@ -78,6 +110,11 @@ func job(id, key, status, code string) map[string]any {
 	return j
 }
 
+// file is a sample that arrives as a file and has nothing to do with Lacuna Signer.
+func file(name, key, status, code string) demo.Sample {
+	return demo.Sample{File: name, Key: key, Status: status, Code: code, Deed: "-", Flow: "-", There: "-"}
+}
+
 var files = fstest.MapFS{"a.pdf": {Data: []byte("%PDF")}}
 
 func TestSamplesAreFollowedToTheirEnd(t *testing.T) {
@@ -90,21 +127,21 @@ func TestSamplesAreFollowedToTheirEnd(t *testing.T) {
 		want    demo.Result
 		lines   []string
 	}{
-		{"signed", []demo.Sample{{"a.pdf", "in/a.pdf", "Completed", "-"}}, []map[string]any{job("1", "in/a.pdf", "Completed", "")}, true,
+		{"signed", []demo.Sample{file("a.pdf", "in/a.pdf", "Completed", "-")}, []map[string]any{job("1", "in/a.pdf", "Completed", "")}, true,
 			demo.Result{Expected: 1}, []string{"ok   in/a.pdf  Completed [queue 12 ms] -> out/in/a.pdf (looks good)"}},
-		{"refused as expected", []demo.Sample{{"a.pdf", "in/a.pdf", "Failed", "pdf.encrypted"}}, []map[string]any{job("1", "in/a.pdf", "Failed", "pdf.encrypted")}, true,
+		{"refused as expected", []demo.Sample{file("a.pdf", "in/a.pdf", "Failed", "pdf.encrypted")}, []map[string]any{job("1", "in/a.pdf", "Failed", "pdf.encrypted")}, true,
 			demo.Result{Expected: 1}, []string{"ok   in/a.pdf  Failed pdf.encrypted [queue 12 ms]: because"}},
-		{"refused for another reason", []demo.Sample{{"a.pdf", "in/a.pdf", "Failed", "pdf.encrypted"}}, []map[string]any{job("1", "in/a.pdf", "Failed", "pdf.malformed")}, true,
+		{"refused for another reason", []demo.Sample{file("a.pdf", "in/a.pdf", "Failed", "pdf.encrypted")}, []map[string]any{job("1", "in/a.pdf", "Failed", "pdf.malformed")}, true,
 			demo.Result{Unexpected: 1}, []string{"NOT  in/a.pdf  Failed pdf.malformed, expected Failed pdf.encrypted [queue 12 ms]: because"}},
-		{"left alone", []demo.Sample{{"-", "in/", "-", "-"}}, nil, true,
+		{"left alone", []demo.Sample{file("-", "in/", "-", "-")}, nil, true,
 			demo.Result{Expected: 1}, []string{"ok   in/  left where it is: no job"}},
-		{"taken in though it should not be", []demo.Sample{{"a.pdf", "in/a.tmp", "-", "-"}}, []map[string]any{job("1", "in/a.tmp", "Failed", "pdf.malformed")}, true,
+		{"taken in though it should not be", []demo.Sample{file("a.pdf", "in/a.tmp", "-", "-")}, []map[string]any{job("1", "in/a.tmp", "Failed", "pdf.malformed")}, true,
 			demo.Result{Unexpected: 1}, []string{"NOT  in/a.tmp  Failed pdf.malformed, expected no job [queue 12 ms]: because"}},
-		{"never ended", []demo.Sample{{"a.pdf", "in/a.pdf", "Completed", "-"}}, []map[string]any{job("1", "in/a.pdf", "Processing", "")}, true,
+		{"never ended", []demo.Sample{file("a.pdf", "in/a.pdf", "Completed", "-")}, []map[string]any{job("1", "in/a.pdf", "Processing", "")}, true,
 			demo.Result{Unexpected: 1}, []string{"NOT  in/a.pdf  did not end in time, expected Completed"}},
-		{"a queue that never empties", []demo.Sample{{"-", "in/", "-", "-"}}, nil, false,
+		{"a queue that never empties", []demo.Sample{file("-", "in/", "-", "-")}, nil, false,
 			demo.Result{Unexpected: 1}, []string{"NOT  in/  did not end in time, expected no job"}},
-		{"several pages", []demo.Sample{{"a.pdf", "1", "Completed", "-"}, {"a.pdf", "2", "Completed", "-"}},
+		{"several pages", []demo.Sample{file("a.pdf", "1", "Completed", "-"), file("a.pdf", "2", "Completed", "-")},
 			[]map[string]any{job("2", "2", "Completed", ""), job("x", "another's", "Failed", "internal"), job("1", "1", "Completed", "")}, true,
 			demo.Result{Expected: 2}, []string{"ok   2  Completed [queue 12 ms] -> out/2 (looks good)", "ok   1  Completed [queue 12 ms] -> out/1 (looks good)"}},
 	}
@@ -139,6 +176,7 @@ func newDemo(t *testing.T, api *fakeAPI, samples []demo.Sample, idle bool) (demo
 		Idle:  func(context.Context) (bool, error) { return idle, nil },
 		Judge: func(context.Context, string) string { return "looks good" },
 		Every: 10 * time.Millisecond,
+		Now:   func() time.Time { return now },
 	}, out
 }
 
@@ -146,7 +184,7 @@ func TestOutputsAreKeptInsideTheirFolder(t *testing.T) {
 	t.Parallel()
 	escaping := job("7", "in/a.pdf", "Completed", "")
 	escaping["outputKey"] = "../../stolen.pdf"
-	d, _ := newDemo(t, &fakeAPI{jobs: []map[string]any{escaping}}, []demo.Sample{{"a.pdf", "in/a.pdf", "Completed", "-"}}, true)
+	d, _ := newDemo(t, &fakeAPI{jobs: []map[string]any{escaping}}, []demo.Sample{file("a.pdf", "in/a.pdf", "Completed", "-")}, true)
 	if _, err := d.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Limits of a table of samples.
@@ -16,18 +17,21 @@ const (
 	maxSample = 4 << 20
 )
 
-// none stands for no file, no job and no code in the table.
+// none stands for what there is none of in the table.
 const none = "-"
 
 // Sample is a document and how its job is expected to end.
 type Sample struct {
 	File   string // in the samples' folder; none: an empty object, as a folder's marker is
-	Key    string // in the input bucket
+	Key    string // in the input bucket; of a document in a folder at Lacuna Signer its name there
 	Status string // none: there must be no job
 	Code   string // none: no code
+	Deed   string // what is done on the way; see deeds
+	Flow   string // who signs in turn in a folder at Lacuna Signer, with commas between them; none: it arrives as a file
+	There  string // status of its document at Lacuna Signer in the end; none: it is not there
 }
 
-// Load reads the table name of fsys: a sample a line, its four fields separated by tabs; lines that begin with # are not
+// Load reads the table name of fsys: a sample a line, its seven fields separated by tabs; lines that begin with # are not
 // read. A table that names what is not there is refused as a whole.
 func Load(fsys fs.FS, name string) ([]Sample, error) {
 	data, err := readFile(fsys, name, maxTable)
@@ -57,10 +61,13 @@ func Load(fsys fs.FS, name string) ([]Sample, error) {
 
 func parse(fsys fs.FS, line string) (Sample, error) {
 	f := strings.Split(line, "\t")
-	if len(f) != 4 || slices.Contains(f, "") {
-		return Sample{}, fmt.Errorf("%d fields, want file, key, status and code", len(f))
+	if len(f) != 7 || slices.Contains(f, "") {
+		return Sample{}, fmt.Errorf("%d fields, want file, key, status, code, deed, flow and status at Lacuna Signer", len(f))
 	}
-	s := Sample{File: f[0], Key: f[1], Status: f[2], Code: f[3]}
+	s := Sample{File: f[0], Key: f[1], Status: f[2], Code: f[3], Deed: f[4], Flow: f[5], There: f[6]}
+	if _, known := deeds[s.Deed]; !known {
+		return Sample{}, fmt.Errorf("nobody knows the deed %q", s.Deed)
+	}
 	if s.File == none {
 		return s, nil
 	}
@@ -77,6 +84,32 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), limit)
 	}
 	return fs.ReadFile(fsys, name)
+}
+
+// content reads the sample's file.
+func (s Sample) content(fsys fs.FS) ([]byte, error) {
+	if s.File == none {
+		return nil, nil
+	}
+	body, err := fs.ReadFile(fsys, s.File)
+	if err != nil {
+		return nil, fmt.Errorf("read sample %s: %w", s.File, err)
+	}
+	return body, nil
+}
+
+// inFolder reports whether the sample is a document in a folder at Lacuna Signer.
+func (s Sample) inFolder() bool { return s.Flow != none }
+
+// silent reports whether the sample is one that no notification tells of.
+func (s Sample) silent() bool { return s.Deed == silence }
+
+// label is how a line begins.
+func (s Sample) label() string {
+	if s.inFolder() {
+		return "Lacuna Signer: " + s.Key
+	}
+	return s.Key
 }
 
 func (s Sample) expects(r Row) bool {
@@ -100,9 +133,18 @@ func orNone(code string) string {
 	return code
 }
 
+// attempt is a sample under way.
+type attempt struct {
+	Sample
+	made time.Time // when it was brought to where it belongs
+	did  bool      // its deed is done
+	job  string    // id of the job that counts, where there was another before
+	note string    // what was done, for its line
+}
+
 // sorted gives the samples in the order of their keys.
-func sorted(open map[string]Sample) []Sample {
-	var out []Sample
+func sorted(open map[string]*attempt) []*attempt {
+	var out []*attempt
 	for _, key := range slices.Sorted(maps.Keys(open)) {
 		out = append(out, open[key])
 	}

@@ -20,14 +20,17 @@ import (
 // maxRequest is the largest body that an HTTP API takes. What a function takes is less, once it is encoded.
 const maxRequest = 10 << 20
 
-// DefaultStage is the stage that does not show in paths.
-const DefaultStage = "$default"
+// DefaultStage is the stage that does not show in paths, and DefaultRoute takes the requests that no other route does.
+const (
+	DefaultStage = "$default"
+	DefaultRoute = "$default"
+)
 
-// Gateway is an API Gateway HTTP API with one route: $default, to a function, with payload format 2.0.
+// Gateway is an API Gateway HTTP API whose routes lead to functions, with payload format 2.0.
 type Gateway struct {
-	Invoker  Invoker
-	Function string
-	Stage    string // "" is DefaultStage; another one becomes the first segment of the path, as with API Gateway
+	Invoker Invoker
+	Routes  map[string]string // functions by route: DefaultRoute, or a method and a path, as in "POST /orders"
+	Stage   string            // "" is DefaultStage; another one becomes the first segment of the path, as with API Gateway
 }
 
 // gatewayRequest is payload format 2.0.
@@ -76,22 +79,36 @@ func (g Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusBadRequest, "Bad Request")
 		return
 	}
-	payload, err := json.Marshal(g.request(r, body, time.Now()))
+	route := g.route(r)
+	function, ok := g.Routes[route]
+	if !ok {
+		say(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	payload, err := json.Marshal(g.request(r, route, body, time.Now()))
 	if err != nil {
 		slog.ErrorContext(r.Context(), "request not encoded", "err", err)
 		say(w, http.StatusInternalServerError, "Internal Server Error")
 		return
 	}
-	answer, err := g.Invoker.Invoke(r.Context(), g.Function, payload)
+	answer, err := g.Invoker.Invoke(r.Context(), function, payload)
 	if err != nil {
-		g.failed(w, r, err)
+		failed(w, r, function, err)
 		return
 	}
 	respond(w, r, answer)
 }
 
+// route is the route of a request. A path must be the route's own to the letter: one with a slash more is another.
+func (g Gateway) route(r *http.Request) string {
+	if exact := r.Method + " " + r.URL.Path; g.Routes[exact] != "" {
+		return exact
+	}
+	return DefaultRoute
+}
+
 // failed answers for a function that did not. What went wrong is for the log: the client learns that it did.
-func (g Gateway) failed(w http.ResponseWriter, r *http.Request, err error) {
+func failed(w http.ResponseWriter, r *http.Request, name string, err error) {
 	function, died := errors.AsType[*FunctionError](err)
 	switch {
 	case errors.Is(err, ErrTooLarge):
@@ -104,11 +121,11 @@ func (g Gateway) failed(w http.ResponseWriter, r *http.Request, err error) {
 	default:
 		say(w, http.StatusServiceUnavailable, "Service Unavailable")
 	}
-	slog.WarnContext(r.Context(), "request failed", "function", g.Function, "err", err)
+	slog.WarnContext(r.Context(), "request failed", "function", name, "err", err)
 }
 
 // request is the event of a request. The path is decoded, and what follows a decoded question mark lost, as HTTP APIs do.
-func (g Gateway) request(r *http.Request, body []byte, now time.Time) gatewayRequest {
+func (g Gateway) request(r *http.Request, route string, body []byte, now time.Time) gatewayRequest {
 	stage, path := g.Stage, r.URL.Path
 	if stage == "" {
 		stage = DefaultStage
@@ -122,12 +139,12 @@ func (g Gateway) request(r *http.Request, body []byte, now time.Time) gatewayReq
 		host = r.RemoteAddr
 	}
 	e := gatewayRequest{
-		Version: "2.0", RouteKey: "$default", RawPath: path, RawQueryString: r.URL.RawQuery,
+		Version: "2.0", RouteKey: route, RawPath: path, RawQueryString: r.URL.RawQuery,
 		Cookies: cookies(r.Header), Headers: headers(r, host), Query: joined(r.URL.Query()),
 		Context: gatewayContext{
 			AccountID: account, APIID: "local", DomainName: r.Host, DomainPrefix: "local",
 			HTTP:      gatewayHTTP{r.Method, path, r.Proto, host, r.UserAgent()},
-			RequestID: uuid.NewString(), RouteKey: "$default", Stage: stage,
+			RequestID: uuid.NewString(), RouteKey: route, Stage: stage,
 			Time: now.UTC().Format("02/Jan/2006:15:04:05 +0000"), TimeEpoch: now.UnixMilli(),
 		},
 	}

@@ -19,6 +19,9 @@ import (
 func call(t *testing.T, g host.Gateway, i *invoker, r *http.Request) (*http.Response, string, map[string]any) {
 	t.Helper()
 	g.Invoker = i
+	if g.Routes == nil {
+		g.Routes = map[string]string{host.DefaultRoute: "api"}
+	}
 	w := httptest.NewRecorder()
 	g.ServeHTTP(w, r)
 	resp := w.Result()
@@ -70,6 +73,38 @@ func TestANamedStageIsPartOfThePath(t *testing.T) {
 	_, _, event := call(t, host.Gateway{Stage: "prod"}, &invoker{answer: `{"statusCode":200}`}, httptest.NewRequest(http.MethodGet, "/api/health", nil))
 	if event["rawPath"] != "/prod/api/health" {
 		t.Errorf("rawPath = %v, want the stage in it", event["rawPath"])
+	}
+}
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	routes := map[string]string{host.DefaultRoute: "api", "POST /hooks/in": "hooks"}
+	tests := []struct{ name, method, path, function, route string }{
+		{"its own", http.MethodPost, "/hooks/in", "hooks", "POST /hooks/in"},
+		{"with a query", http.MethodPost, "/hooks/in?a=b", "hooks", "POST /hooks/in"},
+		{"another method", http.MethodGet, "/hooks/in", "api", "$default"},
+		{"a slash more", http.MethodPost, "/hooks/in/", "api", "$default"},
+		{"a slash twice", http.MethodPost, "//hooks/in", "api", "$default"},
+		{"below it", http.MethodPost, "/hooks/in/x", "api", "$default"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			i := &invoker{answer: `{"statusCode":200}`}
+			_, _, event := call(t, host.Gateway{Routes: routes}, i, httptest.NewRequest(tt.method, tt.path, nil))
+			if got := i.names(); len(got) != 1 || got[0] != tt.function || event["routeKey"] != tt.route {
+				t.Errorf("it went to %v by route %v, want %s by %s", got, event["routeKey"], tt.function, tt.route)
+			}
+		})
+	}
+}
+
+func TestWithoutARouteNobodyIsAsked(t *testing.T) {
+	t.Parallel()
+	i := &invoker{answer: `{"statusCode":200}`}
+	resp, body, _ := call(t, host.Gateway{Routes: map[string]string{"GET /a": "a"}}, i, httptest.NewRequest(http.MethodGet, "/b", nil))
+	if resp.StatusCode != http.StatusNotFound || len(i.names()) != 0 {
+		t.Errorf("got %d %s and %v was asked, want 404 and nobody", resp.StatusCode, body, i.names())
 	}
 }
 

@@ -20,18 +20,20 @@ type Schedule struct {
 	Invoker  Invoker
 }
 
-// Run ticks until ctx ends, which also ends the runs in hand. The first tick comes after one interval.
+// Run ticks until ctx ends, which also ends the runs in hand. The first tick comes at once, as that of a new schedule does.
 func (s Schedule) Run(ctx context.Context) {
 	var runs sync.WaitGroup
 	defer runs.Wait()
+	wake := func(at time.Time) { runs.Go(func() { s.run(ctx, at) }) }
 	tick := time.NewTicker(s.Every)
 	defer tick.Stop()
+	wake(time.Now())
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case at := <-tick.C:
-			runs.Go(func() { s.run(ctx, at) })
+			wake(at)
 		}
 	}
 }

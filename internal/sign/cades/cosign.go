@@ -93,6 +93,20 @@ func (e *envelope) readBack(c *cursor) (err error) {
 	return c.finish()
 }
 
+// Content finds what a signed message carries, in DER, BER or PEM. It returns fault.CMSDetached for a message without its
+// content, fault.CMSMalformed for what is no signed message, and the error of the reader as it is.
+func Content(file io.ReaderAt, size int64) (*io.SectionReader, error) {
+	file, size, _, err := withoutArmor(file, size)
+	if err != nil {
+		return nil, err
+	}
+	var d CoDocument
+	if err := d.read(newCursor(file, size)); err != nil {
+		return nil, err
+	}
+	return d.Content(), nil
+}
+
 // Content is what was signed, and is to be hashed. It is read from the file as it is asked for.
 func (d *CoDocument) Content() *io.SectionReader {
 	return io.NewSectionReader(d.octets, 0, d.octets.size)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sync"
 
+	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
 )
@@ -49,8 +50,15 @@ type World struct {
 	jobs     map[job.ID]job.Job
 	taken    map[string]job.ID
 	reserved map[string]job.Reservation
+
+	refused    map[string]fault.Code // by object version
+	names      map[string]job.ID     // by folder and name
+	answers    map[job.IdempotencyKey]job.ID
+	dispatched map[string]job.ID // by document
+	discovered map[string]job.ID // by document and action, see pairKey
+
 	profiles map[string]profile.Profile
-	paused   bool
+	pipeline job.Pipeline
 	passes   map[string]job.Pass
 	inputs   map[string][]version
 	outputs  map[string]output
@@ -68,6 +76,7 @@ func New(keys *Keys) *World {
 		plan: map[int]Fault{}, named: map[string]Fault{}, jobs: map[job.ID]job.Job{}, taken: map[string]job.ID{}, reserved: map[string]job.Reservation{},
 		profiles: map[string]profile.Profile{}, passes: map[string]job.Pass{}, inputs: map[string][]version{},
 		outputs: map[string]output{}, uploads: map[string]bool{}, Keys: keys,
+		refused: map[string]fault.Code{}, names: map[string]job.ID{}, answers: map[job.IdempotencyKey]job.ID{}, dispatched: map[string]job.ID{}, discovered: map[string]job.ID{},
 	}
 	keys.world = w
 	return w
