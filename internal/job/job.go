@@ -63,6 +63,8 @@ type Remote struct {
 	SHA256 string
 	// Failures counts the calls about the document that failed in a row, polls and downloads alike.
 	Failures int
+	// Troubled is since when the signed document cannot be made use of for a trouble of our own; zero: it can.
+	Troubled time.Time
 
 	// What a SignerFolder job signs: the document's flow action of the certificate's holder.
 	ActionID     string

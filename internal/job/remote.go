@@ -55,6 +55,23 @@ func (j Job) Release(owner, reason string, now time.Time) (Job, error) {
 	return j.letGo(now, "Given back: "+reason), nil
 }
 
+// longestRest bounds how long a job rests between two tries to make use of its document.
+const longestRest = 15 * time.Minute
+
+// Postpone gives back the claim of TakeUp for a trouble of our own. The job rests for as long as the trouble has lasted
+// already, at least for a minute; polls leave it alone, and recovery rings for it.
+func (j Job) Postpone(owner, reason string, now time.Time) (Job, error) {
+	if err := j.held(owner, now); err != nil {
+		return Job{}, err
+	}
+	if j.Remote.Troubled.IsZero() {
+		j.Remote.Troubled = stamp(now)
+	}
+	rest := min(max(now.Sub(j.Remote.Troubled), time.Minute), longestRest)
+	j.Claim = Claim{Until: stamp(now.Add(rest))}
+	return j.wrote(now, "", "Postponed: "+reason), nil
+}
+
 // letGo ends a claim where the job stands. One that is in Verifying keeps the end of its claim, by which recovery finds it:
 // no poll looks at it any more.
 func (j Job) letGo(now time.Time, message string) Job {
@@ -70,7 +87,7 @@ func (j Job) Fetched(owner, outputKey string, now time.Time) (Job, error) {
 	if err := j.held(owner, now); err != nil {
 		return Job{}, err
 	}
-	j.Remote.Failures, j.Output.Key = 0, outputKey
+	j.Remote.Failures, j.Output.Key = 0, outputKey // Troubled stays until the end: publishing is still to come
 	if j.Status == Verifying && j.Method == profile.LacunaSigner {
 		return j.wrote(now, "", "Fetched again; verifying."), nil
 	}

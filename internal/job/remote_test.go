@@ -36,6 +36,7 @@ func takeUp(j job.Job) (job.Job, error) {
 }
 func fetched(j job.Job) (job.Job, error)    { return j.Fetched(owner, "p/a.signed.pdf", now) }
 func release(j job.Job) (job.Job, error)    { return j.Release(owner, "no.", now) }
+func postpone(j job.Job) (job.Job, error)   { return j.Postpone(owner, "no.", now) }
 func unanswered(j job.Job) (job.Job, error) { return j.Unanswered("it did not answer", 2, now) }
 func answered(j job.Job) (job.Job, error)   { return j.Answered(now) }
 func failParked(j job.Job) (job.Job, error) { return j.FailParked(fault.SignerTimeout, "late", now) }
@@ -70,6 +71,9 @@ func TestStepsAtSigner(t *testing.T) {
 		{"what is fetched completes", person, verifying, func(j job.Job) (job.Job, error) { return j.Complete(owner, "", "done", now) }, nil, job.Completed},
 		{"a claim is released where the job stands", person, held, release, nil, job.AwaitingSigner},
 		{"also when it was fetched", person, verifying, release, nil, job.Verifying},
+		{"a claim is postponed", person, held, postpone, nil, job.AwaitingSigner},
+		{"also when it was fetched", person, verifying, postpone, nil, job.Verifying},
+		{"a stranger postpones nothing", person, awaiting, postpone, fault.JobRaceLost, ""},
 		{"then it is taken up again", person, append(verifying[:5:5], release), takeUp, nil, job.Verifying},
 		{"and fetched again", person, append(verifying[:5:5], release, takeUp), fetched, nil, job.Verifying},
 		{"a waiting job is never queued again", person, held, func(j job.Job) (job.Job, error) { return j.GiveBack(owner, "x", now) }, fault.JobRaceLost, ""},
@@ -121,6 +125,24 @@ func TestReleasedJobsAreFoundAgain(t *testing.T) {
 	was := of(t, profile.LacunaSigner, take, mark, dispatched, takeUp, fetched, release)
 	if was.Claim.Until.IsZero() || was.Claim.Owner != "" || !was.Fetchable() || was.Abandoned(now.Add(time.Hour)) {
 		t.Errorf("a job in Verifying is let go as %+v; recovery looks for the end of a claim, and nobody died", was.Claim)
+	}
+}
+
+// TestPostponedJobsRest has a trouble last: the rest grows with it, within bounds, and the trouble keeps its beginning.
+func TestPostponedJobsRest(t *testing.T) {
+	t.Parallel()
+	j := of(t, profile.LacunaSigner, take, mark, dispatched, takeUp)
+	at := now
+	for _, want := range []time.Duration{time.Minute, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 15 * time.Minute} {
+		j.Claim = job.Claim{Owner: owner, Until: at.Add(time.Hour)}
+		k, err := j.Postpone(owner, "no.", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rest := k.Claim.Until.Sub(at); rest != want || k.Claim.Owner != "" || !k.Fetchable() || !k.Remote.Troubled.Equal(now) {
+			t.Errorf("after %s it rests for %s, since %v; want %s", at.Sub(now), rest, k.Remote.Troubled, want)
+		}
+		j, at = k, k.Claim.Until
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -53,7 +54,7 @@ func (c *Client) admit(ctx context.Context, q question) error {
 func (c *Client) exchange(ctx context.Context, q question) (*http.Response, error) {
 	key, err := c.key(ctx, false)
 	if err != nil {
-		return nil, unsent(q.op, err)
+		return nil, fmt.Errorf("read the API key: %w", err) // our own trouble: Signer was not asked
 	}
 	response, err := c.attempt(ctx, q, key)
 	refused, ok := errors.AsType[*job.SignerError](err)
@@ -62,11 +63,13 @@ func (c *Client) exchange(ctx context.Context, q question) (*http.Response, erro
 	}
 	fresh, err := c.key(ctx, true)
 	if err != nil {
-		refused.Cause = err
+		return nil, fmt.Errorf("read the API key again: %w", err) // whether it was changed is not known
+	}
+	if fresh == key {
 		return nil, refused
 	}
-	if fresh == key || c.turns.Wait(ctx) != nil {
-		return nil, refused
+	if err := c.turns.Wait(ctx); err != nil {
+		return nil, noTurn(err)
 	}
 	return c.attempt(ctx, q, fresh)
 }

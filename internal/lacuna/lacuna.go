@@ -7,7 +7,7 @@
 //     which is proof that nothing was done: a call that the API key was refused for is made again if the key has changed.
 //   - Every failure of a call is a *job.SignerError that says whether the same call may succeed later and whether it can
 //     have reached Signer. The exceptions: fault.Throttled, when the context ends before a call had its turn;
-//     fault.SignerFolderURLMalformed; and what the caller's own reader or writer returned.
+//     fault.SignerFolderURLMalformed; and what the caller's own reader, writer or Key returned.
 //   - Answers are read within a limit and leniently: Signer adds fields and words without notice. What Signer cannot have
 //     said, like a page of a proxy, is a failure that may pass.
 //   - The API key is sent to the configured host alone. No error quotes it, an address, or a text of Signer.

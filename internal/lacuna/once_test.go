@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"bulksigner/internal/job"
 	"bulksigner/internal/lacuna"
 )
 
@@ -165,6 +166,25 @@ func unnameable(o *lacuna.Options) {
 	o.Transport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, errDial }}
 }
 
+// A key that cannot be read is our own trouble: nothing is said about Signer.
+func TestAKeyThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := newRawServer(t, func(c net.Conn, _ int32) bool { return false })
+	broken := errors.New("the store does not answer")
+	c := clientOf(s.url, func(o *lacuna.Options) {
+		o.Key = func(context.Context, bool) (string, error) { return "", broken }
+	})
+	for _, call := range calls {
+		err := call.do(t.Context(), c)
+		if _, signers := errors.AsType[*job.SignerError](err); signers || !errors.Is(err, broken) {
+			t.Errorf("%s: %v, want the store's own error", call.name, err)
+		}
+	}
+	if n := s.requests.Load(); n != 0 {
+		t.Errorf("%d requests arrived", n)
+	}
+}
+
 func TestUnsentIsProved(t *testing.T) {
 	t.Parallel()
 	s := newRawServer(t, func(c net.Conn, _ int32) bool { _, _ = c.Read(make([]byte, 1)); return false })
@@ -175,9 +195,6 @@ func TestUnsentIsProved(t *testing.T) {
 		{"refused", clientOf("https://signer.example.com", refusing)},
 		{"for a reason that may not be shown", clientOf("https://signer.example.com", unnameable)},
 		{"no TLS on the other side", clientOf("https" + s.url[len("http"):])},
-		{"no key", clientOf(s.url, func(o *lacuna.Options) {
-			o.Key = func(context.Context, bool) (string, error) { return "", errors.New("the store does not answer") }
-		})},
 		{"an empty key", clientOf(s.url, func(o *lacuna.Options) {
 			o.Key = func(context.Context, bool) (string, error) { return "", nil }
 		})},

@@ -117,7 +117,7 @@ func goodSettings(leaf string) settings.Settings {
 	return settings.Settings{
 		Signer: settings.Signer{
 			Endpoint: "https://signer.example.com/br", ApiKey: "application|0123456789", PollIntervalSeconds: 3600, TimeoutHours: 24,
-			MaxConsecutiveApiFailures: 10, FolderSweepIntervalSeconds: 60, RequestsPerSecond: 7, SkipUnchangedDocuments: true,
+			MaxConsecutiveApiFailures: 10, FolderSweepIntervalSeconds: 60, RequestsPerSecond: 110, SkipUnchangedDocuments: true,
 			WebhookSecret: "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/webhook-AbCdEf",
 		},
 		Signing: settings.Signing{

@@ -26,6 +26,7 @@ func (r reader) settings(root *block) Settings {
 	s.Storage = r.storage(root.block("Storage"), s.Signing.Profiles)
 	s.WatchedFolder = r.watchedFolder(root.block("WatchedFolder"))
 	s.Pipeline = r.pipeline(root.block("Pipeline"))
+	signer.share(s.Signer.RequestsPerSecond, s.Pipeline.MaxConcurrency)
 	s.Auth = r.auth(root.block("Auth"))
 	s.Upload = r.upload(root.block("Upload"))
 	s.RateLimiting = r.rateLimiting(root.block("RateLimiting"))

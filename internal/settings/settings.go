@@ -79,7 +79,7 @@
 //	    "MaxConsecutiveApiFailures": 5,            1 to 100: of one document; one more fails its job
 //	    "FolderSweepIntervalSeconds": 300,         60 to 86400: how often the folders of profiles are listed
 //	    "WebhookSecret": "",                       the ARN of a secret, or at least 32 characters; "": no notifications
-//	    "RequestsPerSecond": 100,                  1 to 1000, for all functions together
+//	    "RequestsPerSecond": 100,                  1 to 1000, for all functions together; at least a tenth of MaxConcurrency
 //	    "SkipUnchangedDocuments": false            do not read a document again while its list says that it is as it was
 //	  },
 //	  "Storage": {

@@ -23,6 +23,18 @@ type Signer struct {
 	SkipUnchangedDocuments bool
 }
 
+// runsAtOneCall is how many runs at a time may share one call of Lacuna Signer a second: half of the calls are for signing,
+// so that each run has one in 20 seconds. With fewer a run can end before its turn comes.
+const runsAtOneCall = 10
+
+// share refuses a rate of which too little is left for each run.
+func (b *block) share(rate, runs int) {
+	if b.written() && runs > rate*runsAtOneCall {
+		b.fault("RequestsPerSecond", "is less than a tenth of Pipeline:MaxConcurrency, so that runs can end before they may call Lacuna Signer",
+			"raise it, or lower Pipeline:MaxConcurrency")
+	}
+}
+
 // Configured reports whether there is a Lacuna Signer to work with.
 func (s Signer) Configured() bool { return s.Endpoint != "" && s.ApiKey != "" }
 

@@ -14,9 +14,6 @@ import (
 // collect fetches the signed document of a job that was taken up at Lacuna Signer, and takes the job through the same tail
 // as a local one, under the terms of its claim. Until the document is in hand everything can be repeated.
 func (w *Workflow) collect(ctx context.Context, r run, j job.Job) error {
-	if w.Signer == nil {
-		return w.release(ctx, r, j, "this service has no Signer:Endpoint and Signer:ApiKey.")
-	}
 	doc, err := w.Signer.Document(ctx, j.Remote.DocumentID)
 	if err != nil {
 		return w.unanswered(ctx, r, j, job.OpPoll, err)
@@ -52,7 +49,11 @@ func word(s string) string {
 // fetchSigned downloads the signed document and finishes the job.
 func (w *Workflow) fetchSigned(ctx context.Context, r run, j job.Job) error {
 	began := w.Now()
-	signedDoc, err := w.download(ctx, j.Remote.DocumentID)
+	limit, err := w.signedLimit(ctx, j)
+	if err != nil {
+		return w.stand(ctx, r, j, err)
+	}
+	signedDoc, err := w.download(ctx, j.Remote.DocumentID, limit)
 	if err != nil {
 		return w.unanswered(ctx, r, j, job.OpDownload, err)
 	}
@@ -71,13 +72,31 @@ func (w *Workflow) fetchSigned(ctx context.Context, r run, j job.Job) error {
 	if err != nil {
 		return err
 	}
-	done := "Published what was signed at Lacuna Signer."
-	return w.finish(ctx, r, fetched, p.target, out, done+p.note, judge)
+	p.target.done, p.target.differs = "Published what was signed at Lacuna Signer."+p.note, p.note != ""
+	err = w.finish(ctx, r, fetched, p.target, out, judge)
+	if err != nil && !errors.Is(err, fault.JobRaceLost) {
+		return w.stand(ctx, r, fetched, err) // what was fetched can be fetched again
+	}
+	return err
+}
+
+// signedLimit bounds what is fetched. An output that is to be encrypted waits until it can be: a person has signed it.
+func (w *Workflow) signedLimit(ctx context.Context, j job.Job) (int64, error) {
+	switch {
+	case !j.Terms.Encrypt:
+		return MaxDocument, nil
+	case w.Cipher == nil:
+		return 0, errors.New("the output is to be encrypted, and Encryption:Enabled is false")
+	}
+	if err := w.Cipher.Ready(ctx); err != nil {
+		return 0, fmt.Errorf("make the key of encrypted outputs: %v", err) // its code is no verdict on the document
+	}
+	return min(MaxDocument, w.MaxEncrypt), nil
 }
 
 // download brings the signed bytes into memory, or into a temporary file.
-func (w *Workflow) download(ctx context.Context, id string) (*document, error) {
-	s := w.spool(MaxDocument)
+func (w *Workflow) download(ctx context.Context, id string, limit int64) (*document, error) {
+	s := w.spool(limit)
 	err := w.Signer.Download(ctx, id, s)
 	if err == nil && s.document.size == 0 {
 		err = &job.SignerError{Op: "download the signed document", Status: 200, Transient: true, Cause: io.ErrUnexpectedEOF}
@@ -92,9 +111,11 @@ func (w *Workflow) download(ctx context.Context, id string) (*document, error) {
 // fail.
 func (w *Workflow) unanswered(ctx context.Context, r run, j job.Job, op string, cause error) error {
 	e, ok := errors.AsType[*job.SignerError](cause)
-	if !ok || ctx.Err() != nil { // our own trouble, or no time left
+	if !ok || ctx.Err() != nil && op != job.OpDownload { // our own trouble, or no time left
 		return w.stand(ctx, r, j, cause)
 	}
+	ctx, cancel := grace(ctx) // a transfer that does not end within a run has failed
+	defer cancel()
 	w.Meter.Count(job.MetricSignerErrors, 1, job.LabelOp, op)
 	if !e.Transient {
 		return w.fail(ctx, r, j, unreachable(cause, "the document may have been signed there"))
@@ -106,8 +127,8 @@ func (w *Workflow) unanswered(ctx context.Context, r run, j job.Job, op string, 
 	return err // nil: the next poll rings again
 }
 
-// stand ends a run that cannot fetch the document, or cannot make use of it: what may pass gives the claim back, and the
-// job stands where it is; the rest fails it.
+// stand ends a run that cannot fetch the document, or cannot make use of it. What may pass lets the job rest where it
+// stands, until a day of it is enough; the rest fails it. The message is done with: recovery rings.
 func (w *Workflow) stand(ctx context.Context, r run, j job.Job, cause error) error {
 	if errors.Is(cause, fault.JobRaceLost) {
 		return cause
@@ -119,7 +140,15 @@ func (w *Workflow) stand(ctx context.Context, r run, j job.Job, cause error) err
 	}
 	ctx, cancel := grace(ctx)
 	defer cancel()
-	return errors.Join(cause, w.release(ctx, r, j, "a service did not answer as expected."))
+	if since := j.Remote.Troubled; !since.IsZero() && w.Now().Sub(since) > patience {
+		return w.fail(ctx, r, j, fault.Wrap(fault.JobGivenUp, cause,
+			"the document was signed, and for a day it could not be fetched, verified and published; it is kept at Lacuna Signer"))
+	}
+	slog.ErrorContext(ctx, "job postponed", logged(string(j.ID)), "code", code, "err", cause)
+	_, err := w.write(ctx, j, func(j job.Job) (job.Job, error) {
+		return j.Postpone(r.owner, "a service did not answer as expected; the document is fetched again.", w.Now())
+	})
+	return err
 }
 
 func (w *Workflow) release(ctx context.Context, r run, j job.Job, reason string) error {

@@ -9,11 +9,15 @@ import (
 	"io"
 	"log/slog"
 	"path"
+	"time"
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
 )
+
+// createTime is what a run must have left to have a document created: a call that is cut off may have made one.
+const createTime = 35 * time.Second
 
 // dispatched is a LacunaSigner job up to the point where the document is created.
 type dispatched struct {
@@ -29,6 +33,10 @@ type dispatched struct {
 func (w *Workflow) dispatch(ctx context.Context, r run, j job.Job) error {
 	began := w.Now()
 	d, err := w.send(ctx, j)
+	if err == nil && r.end.Sub(w.Now()) < createTime {
+		d.doc.release(ctx)
+		err = fault.New(fault.Throttled, "the time that is left is too short to have a document created")
+	}
 	if err != nil {
 		return w.stop(ctx, r, j, err)
 	}
@@ -71,6 +79,16 @@ func (w *Workflow) send(ctx context.Context, j job.Job) (d *dispatched, err erro
 // errNoSigner is what becomes of a profile whose service lost its settings.
 var errNoSigner = fault.New(fault.SignerNotConfigured, "this service has no Signer:Endpoint and Signer:ApiKey; configure both, or move the profile off the method")
 
+// mended takes back the note that a profile cannot work, now that it has. A note that stays is put right by the next job.
+func (w *Workflow) mended(ctx context.Context, name string) {
+	p, err := w.Profiles.Get(ctx, name)
+	if err != nil {
+		slog.WarnContext(ctx, "profile not looked at", "profile", name, "err", err)
+		return
+	}
+	w.restore(ctx, p)
+}
+
 // fits refuses a file of which Lacuna Signer makes no signature in the job's format, and one whose output's name is taken.
 // Signer goes by the kind of file: it can be told to make CAdES of everything, and nothing else.
 func (w *Workflow) fits(ctx context.Context, j job.Job, d *dispatched) error {
@@ -83,6 +101,9 @@ func (w *Workflow) fits(ctx context.Context, j job.Job, d *dispatched) error {
 		return fault.New(fault.PDFNotAPDF, "the file does not begin like a PDF, and Lacuna Signer makes PAdES of PDFs only")
 	case j.Format == profile.Xades && kind != profile.Xades:
 		return fault.New(fault.JobFormatUnsupported, "the file does not begin like XML, and Lacuna Signer makes XAdES of XML only")
+	}
+	if kind == profile.Xades && j.Format != profile.Cades && d.doc.size > w.maxXML() {
+		return fault.New(fault.XMLTooLarge, "the document has %d bytes, more than %d: what is signed could not be verified", d.doc.size, w.maxXML())
 	}
 	d.contentType, d.forceCades = contentTypes[kind], j.Format == profile.Cades && kind != profile.Cades
 	d.output = outputKey(j, naming(j, false).OutputName(j.FileName, j.Format))
@@ -141,11 +162,14 @@ func (w *Workflow) create(ctx context.Context, r run, j job.Job, d *dispatched) 
 // park notes the document that was created, whatever that takes within the run's time: without the note nobody would know
 // which job it belongs to.
 func (w *Workflow) park(ctx context.Context, r run, j job.Job, id string, more func(job.Job) job.Job) error {
+	ctx, cancel := grace(ctx)
+	defer cancel()
 	for n := 0; ; n++ {
 		parked, err := w.writeBy(ctx, w.Jobs.SaveDispatched, j, func(j job.Job) (job.Job, error) { return more(j).Dispatched(r.owner, id, w.Now()) })
 		if err == nil {
 			w.Meter.Count(job.MetricDispatched, 1, job.LabelProfile, j.Profile)
 			slog.InfoContext(ctx, "job waits at Lacuna Signer", logged(string(parked.ID)), "document", id)
+			w.mended(ctx, j.Profile)
 			return nil
 		}
 		if errors.Is(err, fault.JobRaceLost) || !pause(ctx, n) {

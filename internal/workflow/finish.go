@@ -16,7 +16,7 @@ import (
 
 // finish verifies, publishes, deals with the input and completes, in this order. Whatever may pass is tried until the
 // run's time is up; then recovery ends the job by what is there.
-func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p target, out signed, done string, verify func() error) error {
+func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p target, out signed, verify func() error) error {
 	began := w.Now()
 	if j.Terms.Verify {
 		if err := verify(); err != nil {
@@ -37,11 +37,13 @@ func (w *Workflow) finish(ctx context.Context, r run, j job.Job, p target, out s
 	if err != nil {
 		return fmt.Errorf("publish the output of job %s: %w", j.ID, err)
 	}
-	code, message, err := w.settle(ctx, j)
-	if err != nil {
-		return fmt.Errorf("deal with the input of job %s: %w", j.ID, err)
+	code, message := fault.JobInputHeld, "The input stays."
+	if !p.differs {
+		if code, message, err = w.settle(ctx, j); err != nil {
+			return fmt.Errorf("deal with the input of job %s: %w", j.ID, err)
+		}
 	}
-	return w.complete(ctx, r, j, code, done+" "+message, verified)
+	return w.complete(ctx, r, j, code, p.done+" "+message, verified)
 }
 
 func (w *Workflow) complete(ctx context.Context, r run, j job.Job, c fault.Code, message string, from time.Time) error {

@@ -75,6 +75,9 @@ func (w *Workflow) handOver(ctx context.Context, r run, j job.Job, a *attempt, s
 	defer cancel()
 	j = j.Spent(job.StageVerification, ended.Sub(began))
 	if err := w.complete(last, r, j, "", "Lacuna Signer accepted the signature and keeps the document.", ended); err != nil {
+		if errors.Is(err, fault.JobNotFound) { // its record was deleted meanwhile, and nobody else will tell
+			w.attempted(last, j, job.Completed, "")
+		}
 		return fmt.Errorf("complete job %s: %w", j.ID, err)
 	}
 	w.attempted(last, j, job.Completed, "")
@@ -89,7 +92,7 @@ func unaccepted(err error) error {
 	case errors.Is(err, fault.Throttled):
 		return fault.Wrap(fault.SignerUnreachable, err, "There was no time left to hand the signature over; the document is untouched at Lacuna Signer.")
 	case !ok:
-		return fault.Wrap(fault.SignerUnreachable, err, "The signature was handed over and brought no answer; Lacuna Signer may have accepted it.")
+		return fault.Wrap(fault.SignerUnreachable, err, "The signature could not be handed over, for a trouble of this service; the document is untouched at Lacuna Signer.")
 	case e.Unsent:
 		return fault.Wrap(fault.SignerUnreachable, err, "The signature was not handed over: Lacuna Signer could not be reached. The document is untouched there.")
 	case refusal(e):

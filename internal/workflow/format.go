@@ -62,7 +62,7 @@ func (w *Workflow) layOut(ctx context.Context, d *document, format profile.Forma
 		}
 		return f.layOutPDF(d, seal)
 	case profile.Xades:
-		return f.layOutXML(d, w.MaxXML)
+		return f.layOutXML(d, w.maxXML())
 	}
 	return f.layOutCMS(d)
 }
@@ -121,10 +121,15 @@ type xml struct {
 	draft *xades.Document
 }
 
-func (f form) layOutXML(d *document, limit int64) (draft, error) {
-	if limit == 0 {
-		limit = xades.MaxDocument
+// maxXML bounds XML documents, in bytes.
+func (w *Workflow) maxXML() int64 {
+	if w.MaxXML == 0 {
+		return xades.MaxDocument
 	}
+	return w.MaxXML
+}
+
+func (f form) layOutXML(d *document, limit int64) (draft, error) {
 	if d.size > limit {
 		return nil, fault.New(fault.XMLTooLarge, "the document has %d bytes, more than %d", d.size, limit)
 	}

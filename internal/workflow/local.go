@@ -30,7 +30,8 @@ func (w *Workflow) signLocal(ctx context.Context, r run, j job.Job) error {
 	if err != nil {
 		return w.stop(ctx, r, j, err)
 	}
-	return w.finish(ctx, r, j, p.target, out, "Signed and published.", func() error { return w.verify(j, p.key, out) })
+	p.done = "Signed and published."
+	return w.finish(ctx, r, j, p.target, out, func() error { return w.verify(j, p.key, out) })
 }
 
 // prepare does all that can be done, and all that can be refused, before the key is asked.
@@ -94,7 +95,9 @@ func (w *Workflow) open(ctx context.Context, j job.Job) (profile.Profile, profil
 		err = key.ValidAt(w.Now())
 	}
 	if err == nil && p.ValidateCertificate {
-		err = w.Trust.Validate(ctx, key.Certificate, key.Chain, w.Now())
+		if err = w.Trust.Validate(ctx, key.Certificate, key.Chain, w.Now()); degrading[fault.CodeOf(err)] {
+			w.Meter.Count(job.MetricCertificateFailed, 1, job.LabelProfile, p.Name)
+		}
 	}
 	if err != nil {
 		return p, profile.Key{}, fmt.Errorf("open the key of profile %s: %w", p.Name, err)

@@ -18,6 +18,9 @@ type target struct {
 	beside string    // key of the original, where the output does not contain it
 
 	besideThere bool // already, from an earlier run
+
+	done    string // what the history says in the end
+	differs bool   // the output is not of what was sent: the input stays
 }
 
 // nameOutput names the output, and the original beside it if the signature is detached, and finds out whether the names

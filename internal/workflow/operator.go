@@ -66,7 +66,7 @@ func (w *Workflow) tellSigner(ctx context.Context, j job.Job, reason string) job
 		if err = w.Signer.Cancel(bounded, j.Remote.DocumentID, reason); err == nil {
 			return j
 		}
-		said = "it did not answer"
+		said = "there was no time for the call"
 		if e, ok := errors.AsType[*job.SignerError](err); ok {
 			said = e.Said()
 		}

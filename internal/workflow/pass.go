@@ -28,6 +28,7 @@ func (w *Workflow) lease(ctx context.Context, name string, r run, s any) (job.Pa
 	}
 	if err := json.Unmarshal([]byte(pass.State), s); err != nil {
 		slog.ErrorContext(ctx, "pass begins afresh: its state cannot be read", "pass", name, "err", err)
+		pass.State = ""
 	}
 	return pass, true, nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,7 +38,9 @@ type polling struct {
 	Waiting       int64     // jobs of the last whole pass
 	Asked, Denied int64     // calls of the pass, and those whose API key was not accepted
 	Failed        int64     // jobs of the pass that count a failure
+	Unsettled     int64     // jobs of the pass whose failures, if they had any, still count
 	DeniedSince   time.Time // since when no pass had its key accepted; zero: the key is good
+	SilentSince   time.Time // since when no call of a pass brought an answer
 	Probe         string    // a document to ask about while there is no other
 }
 
@@ -48,6 +52,7 @@ type poll struct {
 	state polling
 	bell  *bell // nil until there is something to ring for
 	errs  []error
+	probe sync.Once
 }
 
 // Poll asks Lacuna Signer about the jobs that wait there, as often as is due within the invocation. It rings for what was
@@ -65,6 +70,9 @@ func (w *Workflow) Poll(ctx context.Context) error {
 	if p.pass, ok, err = w.lease(ctx, pollPass, r, &p.state); err != nil || !ok {
 		return err
 	}
+	if p.pass.State == "" { // the first pass, or one whose state could not be read
+		p.state.AllDoubtful = true
+	}
 	err = p.passes(ctx)
 	return errors.Join(append(p.errs, err, w.keep(ctx, p.pass, p.state))...)
 }
@@ -81,6 +89,9 @@ func (p *poll) passes(ctx context.Context) error {
 		if whole, err := p.once(ctx); err != nil || !whole {
 			return err
 		}
+		if p.idle() {
+			return nil
+		}
 		if err := p.savePass(ctx, &p.pass, p.state); err != nil {
 			return fmt.Errorf("save the pass: %w", err)
 		}
@@ -88,11 +99,19 @@ func (p *poll) passes(ctx context.Context) error {
 	return nil
 }
 
+// lively is the interval below which somebody wants answers at once, whatever waiting for them costs.
+const lively = 10 * time.Second
+
+// idle reports whether nobody waits: then the next invocation is early enough for whoever comes.
+func (p *poll) idle() bool {
+	return p.state.Waiting == 0 && p.state.Probe == "" && p.Remote.PollEvery >= lively
+}
+
 // once goes on with a pass, oldest first, and reports whether it came to the end.
 func (p *poll) once(ctx context.Context) (whole bool, err error) {
 	s := &p.state
 	if s.After == "" {
-		s.At, s.Rows, s.Asked, s.Denied, s.Failed = p.Now(), 0, 0, 0, 0
+		s.At, s.Rows, s.Asked, s.Denied, s.Failed, s.Unsettled = p.Now(), 0, 0, 0, 0, 0
 	}
 	p.bell = nil
 	var rows []job.Row
@@ -118,9 +137,17 @@ func (p *poll) once(ctx context.Context) (whole bool, err error) {
 // concluded ends a whole pass.
 func (p *poll) concluded(ctx context.Context) {
 	s := &p.state
-	if s.Asked == 0 && !s.DeniedSince.IsZero() { // nobody waits any more: is the key good again?
+	if s.Asked == 0 && s.Probe != "" { // nobody waits any more: is the key good again?
 		_, err := p.Signer.Document(ctx, s.Probe)
 		p.noteAsked(s.Probe, err)
+	}
+	switch {
+	case s.Asked > 0 && s.Failed == s.Asked:
+		if s.SilentSince.IsZero() {
+			s.SilentSince = s.At
+		}
+	case s.Asked > 0:
+		s.SilentSince = time.Time{}
 	}
 	switch {
 	case s.Asked > 0 && s.Denied == s.Asked:
@@ -130,11 +157,12 @@ func (p *poll) concluded(ctx context.Context) {
 			s.DeniedSince = s.At
 		}
 	case s.Asked > 0:
-		s.DeniedSince, s.Probe = time.Time{}, ""
+		s.DeniedSince = time.Time{}
 	}
-	if s.Failed == 0 { // whoever failed before has answered in this pass
-		s.Doubtful, s.AllDoubtful = nil, false
+	if s.DeniedSince.IsZero() && s.SilentSince.IsZero() {
+		s.Probe = ""
 	}
+	p.settleDoubts()
 	s.Waiting = s.Rows
 	p.Meter.Observe(job.MetricPoll, p.Now().Sub(s.At).Seconds())
 	slog.InfoContext(ctx, "pass ended", "pass", pollPass, "asked", s.Asked, "denied", s.Denied, "took", p.Now().Sub(s.At).String())
@@ -144,9 +172,10 @@ func (p *poll) concluded(ctx context.Context) {
 // answer is what Lacuna Signer says about a job's document.
 type answer struct {
 	job.Row
-	skip bool // whoever holds the job, or recovery after it, knows more
-	doc  job.SignerDocument
-	err  error // of the call, then of what followed
+	skip   bool // whoever holds the job, or recovery after it, knows more
+	failed bool // the call did, in a way that counts
+	doc    job.SignerDocument
+	err    error // of the call, then of what followed
 }
 
 // batch asks about some jobs and does what the answers call for. It reports false when the run must end; then the pass goes
@@ -169,6 +198,7 @@ func (p *poll) batch(ctx context.Context, rows []job.Row) (on bool, err error) {
 			return false, nil
 		}
 		p.setAside(ctx, a)
+		p.reckon(a)
 		p.state.Rows, p.state.After = p.state.Rows+1, a.Position
 	}
 	return p.goesOn(ctx, p.run), nil
@@ -207,12 +237,40 @@ func (p *poll) setAside(ctx context.Context, a *answer) {
 	}
 }
 
+// noteAsked counts a call that was made.
 func (p *poll) noteAsked(document string, err error) {
+	e, ok := errors.AsType[*job.SignerError](err)
+	if err != nil && !ok {
+		return // our own trouble: nobody was asked
+	}
 	atomic.AddInt64(&p.state.Asked, 1)
-	if e, ok := errors.AsType[*job.SignerError](err); ok && e.Denied() {
-		if atomic.AddInt64(&p.state.Denied, 1) == 1 {
-			p.state.Probe = document
-		}
+	if !ok {
+		return
+	}
+	if e.Denied() {
+		atomic.AddInt64(&p.state.Denied, 1)
+	}
+	if e.Transient {
+		atomic.AddInt64(&p.state.Failed, 1)
+	}
+	if e.Denied() || e.Transient {
+		p.probe.Do(func() { p.state.Probe = document })
+	}
+}
+
+// reckon takes a job off the doubtful ones once an answer has ended its row of failures.
+func (p *poll) reckon(a *answer) {
+	if a.skip || a.failed || a.err != nil {
+		p.state.Unsettled++
+		return
+	}
+	p.state.Doubtful = slices.DeleteFunc(p.state.Doubtful, func(id job.ID) bool { return id == a.ID })
+}
+
+// settleDoubts is what a whole pass knows: where nothing is left open, nobody has failures that count.
+func (p *poll) settleDoubts() {
+	if p.state.Unsettled == 0 {
+		p.state.Doubtful, p.state.AllDoubtful = nil, false
 	}
 }
 
@@ -225,7 +283,7 @@ func (p *poll) doubt(ctx context.Context, answers []*answer) error {
 		if !ok || !e.Transient {
 			continue
 		}
-		if s.Failed++; !p.doubts(a.ID) {
+		if a.failed = true; !p.doubts(a.ID) {
 			s.Doubtful = append(s.Doubtful, a.ID)
 		}
 	}

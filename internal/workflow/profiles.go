@@ -166,6 +166,8 @@ func (w *Workflow) SignerFolders(ctx context.Context, query string) ([]job.Signe
 	if w.Signer == nil {
 		return nil, errNoSigner
 	}
+	ctx, cancel := context.WithTimeout(ctx, cancelTime) // somebody waits for the list
+	defer cancel()
 	folders, err := w.Signer.Folders(ctx, query)
 	if err != nil {
 		return nil, unreachable(err, "the folders cannot be listed now")

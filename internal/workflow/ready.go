@@ -52,6 +52,10 @@ func (w *Workflow) signerReady(ctx context.Context) job.Ready {
 		row.Detail = "Since " + at(s.DeniedSince) + " Lacuna Signer has accepted the API key for no call of the poll. Check Signer:ApiKey."
 		return row
 	}
+	if !s.SilentSince.IsZero() {
+		row.Detail = "Since " + at(s.SilentSince) + " no call of the poll has brought an answer of Lacuna Signer."
+		return row
+	}
 	row.OK, row.Detail = true, fmt.Sprintf("%d jobs waited in the last pass, which began %s.", s.Waiting, cmp.Or(at(s.At), "never"))
 	return row
 }

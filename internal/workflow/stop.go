@@ -29,12 +29,14 @@ func (w *Workflow) stop(ctx context.Context, r run, j job.Job, cause error) erro
 	ctx, cancel := grace(ctx)
 	defer cancel()
 	switch code := fault.CodeOf(cause); {
-	case code == fault.Throttled, timeUp && (code == fault.Internal || code == fault.RevocationUnavailable):
+	case code == fault.Throttled: // never ends a job
 		return errors.Join(cause, w.giveBack(ctx, r, j, cause))
-	case code != fault.Internal:
+	case code != fault.Internal && !(timeUp && code == fault.RevocationUnavailable):
 		return w.fail(ctx, r, j, cause)
 	case w.Now().Sub(j.CreatedAt) > patience:
-		return w.fail(ctx, r, j, fault.Wrap(fault.JobGivenUp, cause, "for a day a service did not answer as expected; nothing was signed"))
+		return w.fail(ctx, r, j, fault.Wrap(fault.JobGivenUp, cause, "for a day a service did not answer as expected, or not in time; nothing was signed"))
+	case timeUp:
+		return errors.Join(cause, w.giveBack(ctx, r, j, cause))
 	case w.Now().Sub(j.CreatedAt) > messageComesAgain:
 		slog.ErrorContext(ctx, "job given back", logged(string(j.ID)), "err", cause)
 		return w.giveBack(ctx, r, j, cause)

@@ -82,7 +82,7 @@ func (b Batch) job(ctx context.Context, r run, j job.Job) error {
 			return lost(ctx, j, err)
 		}
 	}
-	if !b.paused && (j.Status == job.Queued || j.Fetchable()) {
+	if !b.paused && (j.Status == job.Queued || j.Fetchable() && b.w.Signer != nil) {
 		if !b.w.hasTime(r) {
 			return fault.New(fault.Throttled, "this run has no time for another job")
 		}

@@ -1,11 +1,12 @@
 package table_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bulksigner/internal/aws/table"
 	"bulksigner/internal/fault"
@@ -81,17 +82,22 @@ func TestACursorServesOnlyItsList(t *testing.T) {
 	}
 }
 
-// A cursor comes from outside. Whatever it says, a list reads its own partitions, and no more of them than it would
-// without one.
+// A cursor comes from outside. Whatever it says, a list reads its own partitions, between keys in their order, and no more
+// of them than it would without one.
 func FuzzCursor(f *testing.F) {
 	failed, rare := job.Query{Statuses: []job.Status{job.Failed}}, job.Query{Profile: "rare"}
-	f.Add(encoded(`{"v":1,"d":"2026-07-10"}`), "", "")
-	f.Add(encoded(`{"v":1,"f":"`+table.FilterOf(failed)+`","d":"2026-06"}`), "Failed", "")
-	f.Add(encoded(`{"v":1,"f":"`+table.FilterOf(rare)+`","d":"2026-07-10","a":"2026-07-10T00:00:00.000Z#`+anID+`"}`), "", "rare")
-	f.Fuzz(func(t *testing.T, text, status, profile string) {
+	lately := job.Query{From: now.Add(-26 * time.Hour), To: now.Add(-time.Hour)}
+	f.Add(encoded(`{"v":1,"d":"2026-07-10"}`), "", "", false)
+	f.Add(encoded(`{"v":1,"f":"`+table.FilterOf(failed)+`","d":"2026-06"}`), "Failed", "", false)
+	f.Add(encoded(`{"v":1,"f":"`+table.FilterOf(rare)+`","d":"2026-07-10","a":"2026-07-10T00:00:00.000Z#`+anID+`"}`), "", "rare", false)
+	f.Add(encoded(`{"v":1,"f":"`+table.FilterOf(lately)+`","d":"2026-07-14","a":"2026-07-14T11:00:00.000Z#`+anID+`"}`), "", "", true)
+	f.Fuzz(func(t *testing.T, text, status, profile string, bounded bool) {
 		q := job.Query{Profile: profile, Size: 3}
 		if status != "" {
 			q.Statuses = []job.Status{job.Status(status)}
+		}
+		if bounded {
+			q.From, q.To = lately.From, lately.To
 		}
 		without := &fake{batch: none}
 		if _, err := fixed(without).List(t.Context(), q); err != nil || text == "" {
@@ -110,16 +116,57 @@ func FuzzCursor(f *testing.F) {
 			t.Errorf("%d queries, want at most %d", len(with.queries), len(without.queries))
 		}
 		prefix := "DAY#2026-" // or the last day of 2025
-		if status != "" {
+		if status != "" && !bounded {
 			prefix = "STATUS#" + status + "#"
 		}
-		if i := slices.IndexFunc(with.partitions(), func(s string) bool {
-			return !strings.HasPrefix(s, prefix) && !strings.HasPrefix(s, "DAY#2025-12-31#")
-		}); i >= 0 {
-			t.Errorf("the list of %q read %s", status, with.partitions()[i])
-		}
-		if p.Cursor == text && text != "" {
+		inOrder(t, with, prefix)
+		if p.Cursor == text {
 			t.Error("the list stands still")
+		}
+	})
+}
+
+// inOrder checks that all queries are of partitions with a prefix, and between keys in their order.
+func inOrder(t *testing.T, db *fake, prefix string) {
+	t.Helper()
+	for _, q := range db.queries {
+		v := values(q)
+		if !strings.HasPrefix(v[0], prefix) && !strings.HasPrefix(v[0], "DAY#2025-12-31#") {
+			t.Errorf("a list of %s read %s", prefix, v[0])
+		}
+		if len(v) == 3 && v[1] > v[2] {
+			t.Errorf("a query from %q to %q", v[1], v[2])
+		}
+	}
+}
+
+// What holds of cursors of jobs holds of the journal's.
+func FuzzEventCursor(f *testing.F) {
+	q := job.EventQuery{Size: 3, From: now.AddDate(0, 0, -3)}
+	db := &fake{}
+	p, err := fixed(db).Events(context.Background(), job.EventQuery{Size: 3})
+	if err != nil || p.Cursor == "" {
+		f.Fatalf("Events = %v, %v, want a cursor", p, err)
+	}
+	f.Add(p.Cursor, false)
+	f.Add(encoded(`{"v":1,"f":"`+table.EventFilterOf(q)+`","d":"2026-07-12","a":"2026-07-12T13:00:00.000Z#e1"}`), true)
+	f.Fuzz(func(t *testing.T, text string, bounded bool) {
+		e := job.EventQuery{Size: 3}
+		if bounded {
+			e.From = q.From
+		}
+		db := &fake{}
+		e.Cursor = text
+		p, err := fixed(db).Events(t.Context(), e)
+		if err != nil {
+			if !errors.Is(err, fault.ValidationFilterInvalid) || len(db.queries) > 0 {
+				t.Fatalf("Events = %v after %d queries", err, len(db.queries))
+			}
+			return
+		}
+		inOrder(t, db, "EVENTS#202")
+		if text != "" && p.Cursor == text {
+			t.Error("the journal stands still")
 		}
 	})
 }

@@ -52,9 +52,9 @@ func (s *Store) reading(ctx context.Context, q job.EventQuery) (*reading, error)
 	if len(q.Types) > maxTypes {
 		return nil, fault.New(fault.ValidationFilterInvalid, "there are not %d types of events", len(q.Types))
 	}
-	r := &reading{store: s, types: slices.Compact(slices.Sorted(slices.Values(q.Types))), part: strings.ToLower(q.Contains)}
+	r := &reading{store: s, types: q.Types, part: strings.ToLower(q.Contains)}
 	r.scale, r.paging = byDays, paging{size: q.Size, number: q.Page, cursor: q.Cursor}
-	r.paging.filter = filterOf([]any{"events", r.types, r.part, moment(q.From), moment(q.To)})
+	r.paging.filter = eventFilter(q)
 	if err := checkTexts(q.Contains, q.From, q.To); err != nil {
 		return nil, err
 	}
@@ -76,6 +76,11 @@ func (s *Store) reading(ctx context.Context, q job.EventQuery) (*reading, error)
 	})
 	r.periods = max(r.periods, maxDays)
 	return r, err
+}
+
+// eventFilter is what is asked for of events, in few bytes.
+func eventFilter(q job.EventQuery) string {
+	return filterOf([]any{"events", slices.Sorted(slices.Values(q.Types)), strings.ToLower(q.Contains), moment(q.From), moment(q.To)})
 }
 
 // entries goes through the rest of the day.

@@ -10,3 +10,6 @@ func FilterOf(q job.Query) string {
 	}
 	return f.String()
 }
+
+// EventFilterOf is how a cursor of the journal names the filter of a query.
+func EventFilterOf(q job.EventQuery) string { return eventFilter(q) }

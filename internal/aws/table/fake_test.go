@@ -99,9 +99,9 @@ func (f *fake) partitions() (names []string) {
 	return names
 }
 
-// values are the texts of a query's condition: the partition and, if there is one, the sort key.
+// values are the texts of a query's condition: the partition and, if there are any, the bounds of the sort key.
 func values(q *dynamodb.QueryInput) (texts []string) {
-	for _, name := range []string{":0", ":1"} {
+	for _, name := range []string{":0", ":1", ":2"} {
 		if v, ok := q.ExpressionAttributeValues[name].(*types.AttributeValueMemberS); ok {
 			texts = append(texts, v.Value)
 		}

@@ -70,6 +70,7 @@ type jobRecord struct {
 	DocumentID     string `dynamodbav:"documentId,omitempty"`
 	DocumentSHA256 string `dynamodbav:"documentSha256,omitempty"`
 	SignerFailures int    `dynamodbav:"signerFailures"`
+	Troubled       string `dynamodbav:"troubled,omitempty"`
 	ActionID       string `dynamodbav:"actionId,omitempty"`
 	FolderID       string `dynamodbav:"folderId,omitempty"`
 	DocumentName   string `dynamodbav:"documentName,omitempty"`
@@ -121,6 +122,7 @@ func (r *jobRecord) setTerms(t job.Terms) {
 
 func (r *jobRecord) setRemote(m job.Remote) {
 	r.DocumentID, r.DocumentSHA256, r.SignerFailures = m.DocumentID, m.SHA256, m.Failures
+	r.Troubled = moment(m.Troubled)
 	r.ActionID, r.FolderID, r.DocumentName, r.MIMEType = m.ActionID, m.FolderID, m.DocumentName, m.MIMEType
 }
 
@@ -158,7 +160,7 @@ func (r jobRecord) job() (job.Job, error) {
 		Since: at.read("since", r.Since), QueuedAt: at.read("queuedAt", r.QueuedAt),
 		CreatedAt: at.read("createdAt", r.CreatedAt), UpdatedAt: at.read("updatedAt", r.UpdatedAt),
 		Profile: r.Profile, Method: profile.Method(r.Method), Format: profile.Format(r.Format),
-		Terms: r.terms(), Remote: r.remote(),
+		Terms: r.terms(), Remote: r.remote(&at),
 		Source: job.Source(r.Source), Folder: r.Folder, FileName: r.FileName,
 		Object: job.Object{
 			Bucket: r.Bucket, Key: r.Key, VersionID: r.VersionID, ETag: r.ETag, Size: r.Size, Modified: at.read("modified", r.Modified),
@@ -185,8 +187,9 @@ func (r jobRecord) terms() job.Terms {
 	}
 }
 
-func (r jobRecord) remote() job.Remote {
+func (r jobRecord) remote(at *moments) job.Remote {
 	return job.Remote{
+		Troubled:   at.read("troubled", r.Troubled),
 		DocumentID: r.DocumentID, SHA256: r.DocumentSHA256, Failures: r.SignerFailures,
 		ActionID: r.ActionID, FolderID: r.FolderID, DocumentName: r.DocumentName, MIMEType: r.MIMEType,
 	}

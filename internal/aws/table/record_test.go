@@ -75,7 +75,7 @@ func fill(v reflect.Value, n *int) {
 func TestABoolOfAJobIsNoOther(t *testing.T) {
 	each(t, func(t *testing.T, b backend) {
 		f := open(t, b)
-		for n := range 4 {
+		for n := range 5 {
 			j := queued(now)
 			bools := []*bool{&j.Terms.Verify, &j.Terms.RequirePolicy, &j.Terms.Encrypt, &j.Terms.PreserveFileExtension, &j.Terms.SaveAsPem}
 			*bools[n] = true

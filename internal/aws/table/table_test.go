@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"bulksigner/internal/aws/schema"
 	"bulksigner/internal/aws/table"
 	"bulksigner/internal/job"
 	"bulksigner/internal/local/emulator"
@@ -89,8 +90,23 @@ func open(t testing.TB, b backend, options ...func(*dynamodb.Options)) fixture {
 	if err := emulator.CreateTable(t.Context(), f.db, f.name); err != nil {
 		t.Fatal(err)
 	}
+	if b.name == "kumo" { // it deletes what has expired, once a minute, by another clock than the tests'
+		f.keepExpired(t)
+	}
 	f.Store = table.New(client(b, options...), f.name, table.Clock(func() time.Time { return now }))
 	return f
+}
+
+// keepExpired turns TTL off, as DynamoDB may do for days.
+func (f fixture) keepExpired(t testing.TB) {
+	t.Helper()
+	_, err := f.db.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName:               &f.name,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(schema.TTL), Enabled: aws.Bool(false)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // client repeats as the SDK does by itself, without its waiting.

@@ -67,7 +67,10 @@ type World struct {
 
 	Messages []string // the queue: oldest first
 	Held     bool     // inputs may not be deleted
-	Keys     *Keys
+	// Gate, if it is set, stands in place of the world's own gate: it decides when, whether and how often a call has its
+	// effect, which is step, and what its caller hears of it. Its context is the call's.
+	Gate func(ctx context.Context, name string, step func() error) error
+	Keys *Keys
 }
 
 // New makes an empty world with the given keys.
@@ -122,6 +125,9 @@ func (w *World) Invoke(run func() error) (died bool, err error) {
 
 // pass is the gate. The effect runs under the world's lock, so that it is one step.
 func (w *World) pass(ctx context.Context, name string, effect func() error) error {
+	if w.Gate != nil {
+		return w.Gate(ctx, name, func() error { return w.happen(name, effect) })
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.dead {
@@ -151,4 +157,12 @@ func (w *World) pass(ctx context.Context, name string, effect func() error) erro
 		return fmt.Errorf("%s: reply lost: %w", name, ErrBroken)
 	}
 	return err
+}
+
+// happen has an effect, past what can go wrong in pass.
+func (w *World) happen(name string, effect func() error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.steps = append(w.steps, name)
+	return effect()
 }
