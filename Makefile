@@ -1,18 +1,23 @@
 # make          everything that a change must pass
 # make run      the whole service on this machine; ONCE=1 ends by itself
 # make test     all tests with the race detector
+# make load     the whole service on this machine under load and faults, and whether it kept its promises
+# make model    whether the model of a job's life keeps its promises, and finds deliberate faults
 # make conformance   signs real and odd files and has outsiders judge them
 GO        ?= go
 FUNCTIONS := sign poll sweep recover api notify
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export GOFLAGS ?= -buildvcs=false
 
-.PHONY: all run test conformance vet staticcheck fmt build synth bench clean
+.PHONY: all run load test model conformance vet staticcheck fmt build synth bench clean
 
 all: fmt vet staticcheck test
 
 run: ## DATA=folder keeps its data there
 	$(GO) run ./scripts/local $(if $(ONCE),-once) $(if $(DATA),-data "$(DATA)")
+
+load: ## LOAD='-kind notifications -rate 200 -for 20s' changes what is done
+	$(GO) run ./scripts/load $(LOAD)
 
 test: vet ## NO_SKIP=1 turns what is skipped into a failure
 	BULKSIGNER_NO_SKIP=$(NO_SKIP) $(GO) run ./scripts/test
@@ -34,6 +39,9 @@ dist/%/bootstrap: FORCE
 	@mkdir -p dist/$*
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) build -trimpath -tags lambda.norpc -ldflags "-s -w" -o $@ ./functions/$*
 	cp $(firstword $(wildcard settings.json) settings.example.json) dist/$*/settings.json
+
+model: ## asks docs/model with Spin; NO_SKIP=1 turns a checker that is not there into a failure
+	BULKSIGNER_NO_SKIP=$(NO_SKIP) $(GO) run ./scripts/model
 
 conformance: ## CORPUS=folder signs the files of that folder instead
 	$(GO) run ./scripts/conformance $(if $(CORPUS),-corpus $(CORPUS))

@@ -21,13 +21,14 @@ var apiFunction = function{
 	purpose:  "Answers the REST API",
 	memoryMB: 512,
 	seconds:  29, // the gateway waits for 30, so that the function's own answer comes first
+	dead:     true,
 	grants:   apiGrants,
 	named:    apiNamed,
 	connect:  serveAPI,
 }
 
 // apiGrants: it takes uploads in and hands outputs out, and its links can do no more than its role. It looks whether an input
-// is there before its job is tried again, and asks no key to sign.
+// is there before its job is tried again, lists them when the folders are searched, and asks no key to sign.
 func apiGrants(s *service) []grant {
 	return slices.Concat(
 		[]grant{
@@ -36,15 +37,18 @@ func apiGrants(s *service) []grant {
 			s.lookAtInputs(),
 			{id: "SeeWhatIsMissing", actions: []string{"s3:ListBucket"}, resources: []string{s.input.arn, s.output.arn}},
 			s.changeItems(),
-			s.ringWork(),
+			s.measureWork(),
+			s.countDeadLetters(),
 		},
 		s.listJobs(),
 		s.throughS3("kms:Decrypt", "kms:GenerateDataKey"),
 	)
 }
 
+// apiNamed: whoever saves a profile is to know at once whether its key opens, and whose it is. A key in a PKCS#12 file can
+// only be looked at by opening the file.
 func apiNamed(s *service) []grant {
-	return slices.Concat(s.readPublicKeys(), s.readReferences(), s.readSecrets("Secrets", s.needs.access), signerKey(s))
+	return slices.Concat(s.readPublicKeys(), s.readReferences(), s.readContainers(), s.readSecrets("Access", s.needs.access), signerKey(s))
 }
 
 // serveAPI puts the function behind an HTTP API: every path and method is its own affair.

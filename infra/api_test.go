@@ -3,6 +3,7 @@ package main_test
 import (
 	"encoding/json"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,22 @@ func TestOwnMetrics(t *testing.T) {
 	}
 }
 
+// TestAlarmsAreDocumented: who reads the page about metrics finds every alarm.
+func TestAlarmsAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, r := range stack(t, "signer").named("AWS::CloudWatch::Alarm") {
+		for _, want := range []string{id, r.at("MetricName")} {
+			if !strings.Contains(string(page), "`"+want+"`") {
+				t.Errorf("docs/metrics.md does not name %s", want)
+			}
+		}
+	}
+}
+
 func TestChosenOptions(t *testing.T) {
 	t.Parallel()
 	s := stack(t, "options")
@@ -163,7 +180,9 @@ func TestChosenOptions(t *testing.T) {
 	for name := range s.named("AWS::Lambda::Function") {
 		check(t, name, s.one(t, "AWS::Lambda::Function", name), map[string]string{
 			"Environment.Variables.Pipeline__MaxConcurrency": "25", "Environment.Variables.Upload__Enabled": "false",
-			"Environment.Variables.PATH": "",
+			"Environment.Variables.PATH": "", "Environment.Variables.RateLimiting__Upload__PermitsPerWindow": "7",
+			"Environment.Variables.Metrics__RequireApiKey": "false", "Environment.Variables.Readiness__RequireApiKey": "true",
+			"Environment.Variables.Statistics__Enabled": "false", "Environment.Variables.Encryption__Enabled": "false",
 		})
 	}
 }
@@ -171,7 +190,7 @@ func TestChosenOptions(t *testing.T) {
 // TestReview holds the AwsSolutions rules. Each exception carries its reason.
 func TestReview(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"plain", "options", "many", "literal", "signer", "quiet"} {
+	for _, name := range []string{"plain", "options", "many", "literal", "signer", "quiet", "allowed"} {
 		for _, r := range stack(t, name).remarks {
 			if r.Error {
 				t.Errorf("%s: %s", name, r.Text)
@@ -202,6 +221,7 @@ func TestRemarks(t *testing.T) {
 		{"a key that is written out", "literal", "Auth:ApiKey is written out"},
 		{"a key for Lacuna Signer that is written out", "literal", "Signer:ApiKey is written out"},
 		{"a bearer that is written out", "literal", "Signer:WebhookSecret is written out"},
+		{"a password that is written out", "literal", "Encryption:Password is written out"},
 		{"more than a role can hold", "toomany", "more keys, objects and secrets than a role can hold"},
 	}
 	for _, tt := range tests {
@@ -213,7 +233,7 @@ func TestRemarks(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"plain", "signer", "quiet"} {
+	for _, name := range []string{"plain", "signer", "quiet", "allowed"} {
 		for _, r := range stack(t, name).remarks {
 			t.Errorf("%s: remark without a reason: %s", name, r.Text)
 		}

@@ -22,13 +22,17 @@ type Config struct {
 }
 
 // sections are the sections of the settings file, which variables over it begin with.
-var sections = []string{"Signing", "Signer", "Storage", "WatchedFolder", "Pipeline", "Auth", "Upload"}
+var sections = []string{
+	"Signing", "Signer", "Storage", "WatchedFolder", "Pipeline", "Encryption", "Auth", "Upload", "RateLimiting", "Metrics", "Readiness",
+	"Statistics",
+}
 
 // secretKeys are the settings that nobody should read in a package or a template.
 var secretKeys = map[string]func(settings.Settings) settings.Secret{
 	"Auth:ApiKey":          func(s settings.Settings) settings.Secret { return s.Auth.ApiKey },
 	"Signer:ApiKey":        func(s settings.Settings) settings.Secret { return s.Signer.ApiKey },
 	"Signer:WebhookSecret": func(s settings.Settings) settings.Secret { return s.Signer.WebhookSecret },
+	"Encryption:Password":  func(s settings.Settings) settings.Secret { return s.Encryption.Password },
 }
 
 // isSecret reports whether a variable stands over a setting that nobody should read.
@@ -55,7 +59,7 @@ func Load(o Options, environ []string) (Config, error) {
 	if all, ok := errors.AsType[settings.Faults](err); ok {
 		err = fmt.Errorf("faults in %s and the environment:\n%w", o.Settings, all)
 	}
-	err = errors.Join(err, c.checkOverlays(), needsOf(c.Settings).check(), c.keepInputs())
+	err = errors.Join(err, c.checkOverlays(), c.needs().check(), c.keepInputs())
 	return c, err
 }
 

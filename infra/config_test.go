@@ -76,6 +76,10 @@ func TestLoad(t *testing.T) {
 			[]string{"SIGNER__ApiKey: it would be readable", "Signer__WebhookSecret: it would be readable"}},
 		{"secrets' ARNs of Lacuna Signer in the environment", good, []string{"Signer__Endpoint=https://signer.example.com",
 			"Signer__ApiKey=" + signerKey, "Signer__WebhookSecret=" + bearer}, nil},
+		{"a password in the environment", good, []string{"Encryption__Enabled=true", "Encryption__Password=a password of many characters",
+			"Encryption__Salt=MDEyMzQ1Njc4OWFiY2RlZg=="}, []string{"Encryption__Password: it would be readable"}},
+		{"a password's ARN in the environment", good, []string{"Encryption__Enabled=true", "Encryption__Password=" + sealing,
+			"Encryption__Salt=MDEyMzQ1Njc4OWFiY2RlZg=="}, nil},
 		{"no bearer in the environment", good, []string{"Signer__Endpoint=https://signer.example.com", "Signer__ApiKey=" + signerKey,
 			"Signer__WebhookSecret="}, nil},
 		{"half of Lacuna Signer", good, []string{"Signer__Endpoint=https://signer.example.com"}, []string{"Signer:Endpoint", "Signer:ApiKey"}},
@@ -153,6 +157,24 @@ func TestInputDays(t *testing.T) {
 				t.Errorf("versions of inputs live %d days, want %d", config.Options.InputDays, tt.want)
 			}
 		})
+	}
+}
+
+// TestOverlays: a variable over any section of the settings reaches the functions.
+func TestOverlays(t *testing.T) {
+	t.Parallel()
+	good := atSigner(nil, pfxProfile("letters", letters, lettersPass))
+	config, err := deployment{settings: good}.config(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range config.Settings.Report() {
+		section, _, _ := strings.Cut(e.Key, ":")
+		variable := section + "__Nothing"
+		got, err := deployment{settings: good, environ: []string{variable + "=1"}}.config(t.TempDir())
+		if got.Overlays[variable] != "1" || err == nil {
+			t.Errorf("%s is not handed on, or not refused: %v, %v", variable, got.Overlays, err)
+		}
 	}
 }
 

@@ -31,17 +31,19 @@ type deployment struct {
 
 // The keys and secrets that the settings of the tests name.
 const (
-	keyID       = "12345678-1234-1234-1234-123456789012"
-	keyARN      = "arn:aws:kms:eu-west-1:111122223333:key/mrk-1234567890abcdef1234567890abcdef"
-	aliasARN    = "arn:aws:kms:us-east-1:444455556666:alias/abroad"
-	letters     = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters-AbCdEf"
-	lettersPass = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters/password"
-	pin         = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:token/pin-AbCdEf"
-	apiKey      = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:api-GhIjKl"
-	signerKey   = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/key-AbCdEf"
-	localPass   = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:local-AbCdEf"
-	bearer      = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/bearer-AbCdEf"
-	topic       = "arn:aws:sns:sa-east-1:111122223333:operators"
+	keyID         = "12345678-1234-1234-1234-123456789012"
+	keyARN        = "arn:aws:kms:eu-west-1:111122223333:key/mrk-1234567890abcdef1234567890abcdef"
+	aliasARN      = "arn:aws:kms:us-east-1:444455556666:alias/abroad"
+	letters       = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters-AbCdEf"
+	lettersPass   = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:letters/password"
+	pin           = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:token/pin-AbCdEf"
+	apiKey        = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:api-GhIjKl"
+	signerKey     = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/key-AbCdEf"
+	localPass     = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:local-AbCdEf"
+	sealing       = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:encryption/password-AbCdEf"
+	bearer        = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/bearer-AbCdEf"
+	tenantSecrets = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:tenants/*"
+	topic         = "arn:aws:sns:sa-east-1:111122223333:operators"
 )
 
 var deployments = map[string]deployment{
@@ -61,16 +63,32 @@ var deployments = map[string]deployment{
 			"accessLogsBucket": "given-logs", "alarmTopicArn": topic,
 		},
 		settings: configured(kmsProfile("by-id", keyID, "s3://certificates/by-id.pem")),
-		environ:  []string{"Pipeline__MaxConcurrency=25", "PATH=/bin", "Upload__Enabled=false"},
+		environ: []string{"Pipeline__MaxConcurrency=25", "PATH=/bin", "Upload__Enabled=false", "RateLimiting__Upload__PermitsPerWindow=7",
+			"Metrics__RequireApiKey=false", "Readiness__RequireApiKey=true", "Statistics__Enabled=false", "Encryption__Enabled=false"},
 	},
-	"signer": {context: map[string]any{"alarmTopicArn": topic}, settings: atSigner(map[string]any{"WebhookSecret": bearer, "TimeoutHours": 1000},
+	"signer": {context: map[string]any{"alarmTopicArn": topic}, settings: encrypted(sealing, 100, atSigner(map[string]any{"WebhookSecret": bearer, "TimeoutHours": 1000},
 		kmsProfile("by-id", keyID, "s3://certificates/by-id.pem"),
 		personProfile("people"),
 		folderProfile(kmsProfile("found", keyARN, "s3://certificates/found.pem"), 1),
 		folderProfile(pfxProfile("letters", letters, lettersPass), 2),
 		folderProfile(pfxProfile("memos", "s3://containers/memos.p12", lettersPass), 3),
 		pfxProfile("local", "s3://containers/local.p12", localPass),
-	)},
+	))},
+	"allowed": {
+		context: map[string]any{
+			"profileKeys": []any{
+				keyARN, aliasARN,
+				map[string]any{"arn": "arn:aws:kms:sa-east-1:111122223333:alias/tenants/*", "reason": "One key for each tenant, made by another stack."},
+				map[string]any{"arn": "arn:aws:kms:eu-west-1:111122223333:key/mrk-*", "reason": "Replicas of the keys at home, nothing else is there."},
+			},
+			"profileSecrets": `["` + letters + `", {"arn": "` + tenantSecrets + `", "reason": "One secret for each tenant, made by another stack."}]`,
+			"profileObjects": []any{
+				"arn:aws:s3:::certificates/by-hand.pem",
+				map[string]any{"arn": "arn:aws:s3:::tenants/certificates/*", "reason": "One certificate for each tenant, made by another stack."},
+			},
+		},
+		settings: atSigner(nil, personProfile("people")),
+	},
 	"quiet": {
 		context:  map[string]any{"inputDays": 40},
 		settings: atSigner(map[string]any{"TimeoutHours": 1, "FolderSweepIntervalSeconds": 86400}, personProfile("people")),
@@ -78,14 +96,20 @@ var deployments = map[string]deployment{
 	"many":    {settings: configured(manyProfiles(100, 60)...)},
 	"toomany": {settings: configured(manyProfiles(100, 900)...)},
 	"token":   {settings: configured(tokenProfile("ledgers", pin)), refused: "profile ledgers: its key is on a PKCS#11 token"},
-	"literal": {settings: map[string]any{
+	"literal": {settings: encrypted("a password that is written out", 512, map[string]any{
 		"Signing": map[string]any{"Profiles": []any{pfxProfile("letters", letters, lettersPass)}, "TrustAnchors": []any{"anchors/root.pem"}},
 		"Storage": map[string]any{"Inputs": []any{map[string]any{"Name": "in", "Prefix": "in/", "Profile": "letters"}}},
 		"Auth":    map[string]any{"ApiKey": "a key of thirty-two characters.."},
 		"Signer": map[string]any{
 			"Endpoint": "https://signer.example.com", "ApiKey": "test app|0123456789abcdef", "WebhookSecret": "a bearer of thirty-two characters",
 		},
-	}},
+	})},
+}
+
+// encrypted are settings of a service that can encrypt its outputs, up to so many MiB.
+func encrypted(password string, mebi int, settings map[string]any) map[string]any {
+	settings["Encryption"] = map[string]any{"Enabled": true, "Password": password, "Salt": "MDEyMzQ1Njc4OWFiY2RlZg==", "MaxBytes": mebi << 20}
+	return settings
 }
 
 // atSigner are settings that work with Lacuna Signer.

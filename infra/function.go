@@ -17,12 +17,14 @@ import (
 type function struct {
 	name     string // of its program's folder
 	purpose  string
-	memoryMB int
+	memoryMB int // the least
 	seconds  int // time-out
 	diskMB   int // of /tmp; 0 is the platform's 512
 
 	wanted func(settings.Settings) bool // nil: always
+	needs  func(settings.Settings) int  // memory in MB; nil: the least
 	checks bool                         // it is told of the checks queue
+	dead   bool                         // it is told of the queues for dead letters
 
 	grants  func(*service) []grant // on what is in the stack
 	named   func(*service) []grant // on what the settings name outside of it; may be nil
@@ -35,6 +37,9 @@ const logRetention = awslogs.RetentionDays_SIX_MONTHS
 // add makes the function with its own role and log group, and wakes it. It returns the role's ARN.
 func (s *service) add(f function) *string {
 	id := strings.ToUpper(f.name[:1]) + f.name[1:]
+	if f.needs != nil {
+		f.memoryMB = max(f.memoryMB, f.needs(s.settings))
+	}
 	logs := s.newLogGroup(id + "Logs")
 	role := s.newRole(id+"Role", f, logs)
 	props := &awslambda.FunctionProps{
@@ -71,6 +76,9 @@ func (s *service) environment(f function) *map[string]*string {
 	}
 	if f.checks {
 		env["CHECKS_QUEUE_URL"] = s.checks.QueueUrl()
+	}
+	if f.dead {
+		s.tellOfDeadLetters(env)
 	}
 	for name, value := range s.overlays {
 		env[name] = &value

@@ -60,24 +60,34 @@ var (
 	signerAlgorithms = []string{"RSASSA_PKCS1_V1_5_SHA_384", "ECDSA_SHA_384"}
 )
 
-// signWithKeys lets a function sign digests with the keys of the settings. A role that signs whole messages, or in another
-// way, could be made to sign what no policy of ICP-Brasil covers.
-func (s *service) signWithKeys() []grant {
+// signWithKeys lets a function sign digests with the keys of the settings.
+func (s *service) signWithKeys() []grant { return s.onKeys("Sign", "kms:Sign", s.signing()) }
+
+// signing are the conditions of signing. A role that signs whole messages, or in another way, could be made to sign what no
+// policy of ICP-Brasil covers.
+func (s *service) signing() map[string]any {
 	algorithms := signingAlgorithms
 	if worksWithSigner(s.settings) {
 		algorithms = slices.Concat(signingAlgorithms, signerAlgorithms)
 	}
-	return s.onKeys("Sign", "kms:Sign", map[string]any{
-		"kms:MessageType":      "DIGEST",
-		"kms:SigningAlgorithm": algorithms,
-	})
+	return map[string]any{"kms:MessageType": "DIGEST", "kms:SigningAlgorithm": algorithms}
 }
 
 // readPublicKeys lets a function compare keys with their certificates.
 func (s *service) readPublicKeys() []grant {
 	return slices.Concat(
 		s.onKeys("PublicKey", "kms:GetPublicKey", nil),
+		s.onAllowedKeys("AllowedPublicKey", "kms:GetPublicKey", nil),
 		s.readObjects("Certificates", s.needs.certificates),
+	)
+}
+
+// readContainers lets a function open PKCS#12 files.
+func (s *service) readContainers() []grant {
+	return slices.Concat(
+		s.readObjects("Containers", s.needs.containers),
+		s.readSecrets("Secrets", s.needs.signing),
+		s.readAllowed(),
 	)
 }
 

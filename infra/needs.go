@@ -22,6 +22,7 @@ type needs struct {
 	access       []string // secrets that callers are compared with
 	signer       []string // the secret with the key for Lacuna Signer
 	webhook      []string // the secret that its notifications show
+	encryption   []string // the secret that outputs are encrypted with
 	holders      holders
 	onTokens     []string // profiles whose key is on a PKCS#11 token
 }
@@ -31,6 +32,13 @@ type holders struct {
 	certificates []string // in S3, as bucket/key
 	containers   []string // PKCS#12 files in S3, as bucket/key
 	secrets      []string // PKCS#12 files, and passwords of PKCS#12 files
+}
+
+// needs are what the settings name, and what the context says that other profiles may.
+func (c Config) needs() needs {
+	n := needsOf(c.Settings)
+	n.addAllowed(c.Options)
+	return n.distinct()
 }
 
 // needsOf goes through the profiles whether they are enabled or not: enabling one is no new deployment.
@@ -45,7 +53,10 @@ func needsOf(s settings.Settings) needs {
 	n.access = appendSecret(n.access, string(s.Auth.ApiKey))
 	n.signer = appendSecret(n.signer, string(s.Signer.ApiKey))
 	n.webhook = appendSecret(n.webhook, string(s.Signer.WebhookSecret))
-	return n.distinct()
+	if s.Encryption.Enabled {
+		n.encryption = appendSecret(n.encryption, string(s.Encryption.Password))
+	}
+	return n
 }
 
 func (n *needs) add(p profile.Profile) {

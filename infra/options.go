@@ -31,6 +31,10 @@ type Options struct {
 
 	AccessLogs string // accessLogsBucket: existing bucket that the buckets' access logs go to; default none
 	AlarmTopic string // alarmTopicArn: existing SNS topic that alarms are sent to; default none
+
+	ProfileKeys    []Allowed // profileKeys: keys and aliases of KMS that profiles may name besides those of the settings
+	ProfileSecrets []Allowed // profileSecrets: secrets with PKCS#12 files, and with their passwords
+	ProfileObjects []Allowed // profileObjects: objects with certificates, PKCS#12 files and images of seals
 }
 
 var (
@@ -52,6 +56,10 @@ func ReadOptions(context func(key string) any) (Options, error) {
 		InputDays:    r.days("inputDays"),
 		AccessLogs:   r.text("accessLogsBucket", "", bucketForm),
 		AlarmTopic:   r.text("alarmTopicArn", "", topicForm),
+
+		ProfileKeys:    r.allowed("profileKeys", keyForm),
+		ProfileSecrets: r.allowed("profileSecrets", secretForm),
+		ProfileObjects: r.allowed("profileObjects", objectForm),
 	}
 	if o.InputBucket != "" && o.InputBucket == o.OutputBucket {
 		r.fault("outputBucket", "it is the input bucket too, so that every output would be taken in again; name another")

@@ -86,6 +86,23 @@ func (s *service) measureWork() grant {
 	return allow("Ring", *s.work.QueueArn(), "sqs:SendMessage", "sqs:GetQueueAttributes")
 }
 
+// tellOfDeadLetters names the queues for what nobody could handle.
+func (s *service) tellOfDeadLetters(env map[string]*string) {
+	env["DEAD_LETTER_QUEUE_URL"] = s.work.dead.QueueUrl()
+	if s.checks.Queue != nil {
+		env["DEAD_CHECKS_QUEUE_URL"] = s.checks.dead.QueueUrl()
+	}
+}
+
+// countDeadLetters lets a function see how many messages nobody could handle.
+func (s *service) countDeadLetters() grant {
+	g := allow("CountDeadLetters", *s.work.dead.QueueArn(), "sqs:GetQueueAttributes")
+	if s.checks.Queue != nil {
+		g.resources = append(g.resources, *s.checks.dead.QueueArn())
+	}
+	return g
+}
+
 // ring lets S3 tell the work queue about new objects of one bucket. The bucket is named by its ARN as a text, since the
 // bucket itself comes after this policy: S3 tries the queue when it is told of it.
 func ring(stack awscdk.Stack, work awssqs.Queue, bucketArn string) {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
+
+	"bulksigner/internal/settings"
 )
 
 // signSeconds is enough to fetch, sign, verify and publish a document of any size, with one back-off of a throttled key.
@@ -20,9 +22,19 @@ var signFunction = function{
 	memoryMB: 512,
 	seconds:  signSeconds,
 	diskMB:   signDiskMB,
+	needs:    signMB,
 	grants:   signGrants,
 	named:    signNamed,
 	connect:  consumeWork,
+}
+
+// signMB is what signing takes and, beside it, the largest output that is encrypted: an envelope is made in one piece.
+func signMB(s settings.Settings) int {
+	const signing, mebi = 384, 1 << 20
+	if !s.Encryption.Enabled {
+		return signing
+	}
+	return signing + int((s.Encryption.MaxBytes+mebi-1)/mebi)
 }
 
 // signGrants: it alone may ask a key to sign, write outputs and remove inputs. Removing leaves a marker. Listing is what
@@ -45,10 +57,11 @@ func signGrants(s *service) []grant {
 func signNamed(s *service) []grant {
 	return slices.Concat(
 		s.signWithKeys(),
+		s.signAsAllowed(),
 		s.readPublicKeys(),
 		s.readReferences(),
-		s.readObjects("Containers", s.needs.containers),
-		s.readSecrets("Secrets", s.needs.signing),
+		s.readContainers(),
+		s.readSecrets("Encryption", s.needs.encryption),
 		signerKey(s),
 	)
 }

@@ -56,7 +56,7 @@ type service struct {
 // NewStack builds the service as one stack. It looks nothing up, so that it is the same for every account and region, and
 // needs neither of them to be built.
 func NewStack(scope constructs.Construct, c Config) awscdk.Stack {
-	s := &service{options: c.Options, settings: c.Settings, overlays: c.Overlays, needs: needsOf(c.Settings)}
+	s := &service{options: c.Options, settings: c.Settings, overlays: c.Overlays, needs: c.needs()}
 	s.stack = awscdk.NewStack(scope, &s.options.Stack, &awscdk.StackProps{
 		Description: jsii.String("Signs documents in bulk under the ICP-Brasil policy AD-RB"),
 	})

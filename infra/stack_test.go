@@ -21,13 +21,13 @@ func check(t *testing.T, name string, r resource, want map[string]string) {
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	s := stack(t, "signer")
-	tests := map[string]struct{ timeout, memory, limit, disk, checks string }{
-		"Sign":    {"300", "512", "460MiB", "4096", ""},
-		"Poll":    {"75", "256", "230MiB", "", ""},
-		"Sweep":   {"75", "256", "230MiB", "", "{Checks}"},
-		"Recover": {"55", "256", "230MiB", "", ""},
-		"Api":     {"29", "512", "460MiB", "", ""},
-		"Notify":  {"20", "256", "230MiB", "", "{Checks}"},
+	tests := map[string]struct{ timeout, memory, limit, disk, checks, dead, deadChecks string }{
+		"Sign":    {"300", "512", "460MiB", "4096", "", "", ""},
+		"Poll":    {"75", "256", "230MiB", "", "", "", ""},
+		"Sweep":   {"75", "256", "230MiB", "", "{Checks}", "", ""},
+		"Recover": {"55", "256", "230MiB", "", "", "", ""},
+		"Api":     {"29", "512", "460MiB", "", "", "{DeadLetters}", "{DeadChecks}"},
+		"Notify":  {"20", "256", "230MiB", "", "{Checks}", "", ""},
 	}
 	for name, tt := range tests {
 		f := s.one(t, "AWS::Lambda::Function", name)
@@ -37,6 +37,7 @@ func TestFunctions(t *testing.T) {
 			"Environment.Variables.TABLE_NAME": "{Table}", "Environment.Variables.INPUT_BUCKET": "{Input}",
 			"Environment.Variables.OUTPUT_BUCKET": "{Output}", "Environment.Variables.WORK_QUEUE_URL": "{Work}",
 			"Environment.Variables.GOMEMLIMIT": tt.limit, "EphemeralStorage.Size": tt.disk,
+			"Environment.Variables.DEAD_LETTER_QUEUE_URL": tt.dead, "Environment.Variables.DEAD_CHECKS_QUEUE_URL": tt.deadChecks,
 			"Environment.Variables.CHECKS_QUEUE_URL": tt.checks, "Environment.Variables.METRICS_NAMESPACE": "BulkSigner/bulksigner",
 		})
 		// The platform checks a role when it is connected to the queue.
@@ -48,6 +49,15 @@ func TestFunctions(t *testing.T) {
 	got := slices.Sorted(maps.Keys(s.named("AWS::Lambda::Function")))
 	if want := slices.Sorted(maps.Keys(tests)); !slices.Equal(got, want) {
 		t.Errorf("functions are %v, want %v", got, want)
+	}
+}
+
+// TestMemoryForEncryption: the largest output that is encrypted fits into sign, which holds it whole.
+func TestMemoryForEncryption(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"plain": "512", "signer": "512", "literal": "896"} {
+		sign := stack(t, name).one(t, "AWS::Lambda::Function", "Sign")
+		check(t, name, sign, map[string]string{"MemorySize": want})
 	}
 }
 

@@ -34,6 +34,7 @@ func sweepNamed(s *service) []grant {
 		s.readObjects("Certificates", s.needs.holders.certificates),
 		s.readObjects("Containers", s.needs.holders.containers),
 		s.readSecrets("Secrets", s.needs.holders.secrets),
+		s.readAllowed(),
 	)
 }
 

@@ -43,10 +43,25 @@ byte atWork; /* the set of runs that are at work */
 #define UNMARKED(i) (!job[i].marked)
 #endif
 
-/* A row of the table. That it was taken is said once: no part of the state, but the runner wants to see each row. */
-#define STEP(m, from, to) \
-	:: METHOD == m && job[i].status == from && next == to -> \
-		c_code { static int said; if (!said++) printf("took: " #m " " #from " " #to "\n"); }
+/* Rows of the table are branches of move; those of other methods are left out. That a row was taken is said once: no part
+ * of the state, but the runner wants to see each. */
+#define STEP(m, from, to) STEP_##m(from, to)
+#define STEP_Local(from, to)
+#define STEP_LacunaSigner(from, to)
+#define STEP_SignerFolder(from, to)
+#define BRANCH(from, to) \
+	:: job[i].status == from && next == to -> \
+		c_code { static int said; if (!said++) printf("took: " #from " " #to "\n"); }
+#if METHOD == Local
+#undef STEP_Local
+#define STEP_Local(from, to) BRANCH(from, to)
+#elif METHOD == LacunaSigner
+#undef STEP_LacunaSigner
+#define STEP_LacunaSigner(from, to) BRANCH(from, to)
+#else
+#undef STEP_SignerFolder
+#define STEP_SignerFolder(from, to) BRANCH(from, to)
+#endif
 
 /* move takes a step, if it is in the table. */
 inline move(i, next) {

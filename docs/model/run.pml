@@ -90,7 +90,9 @@ end: do
 #else
 	DO(Word, job[j].status == Verifying && action == Done, word = Completed, Interrupt)
 	DO(Word, job[j].status == Processing && action != Waiting, word = Canceled, Interrupt)
-	DO(Word, FAULTY || action == Waiting || (job[j].status == Verifying) != (action == Done), word = Failed, Interrupt)
+	DO(Word, !(job[j].status == Verifying && action == Done) && !(job[j].status == Processing && action != Waiting),
+		word = Failed, Interrupt)
+	DO(Word, FAULTY, word = Failed, Interrupt) /* Signer could not be asked */
 #endif
 	:: atomic { at == Interrupt && ABANDONED(j) -> interrupt(j); published = false; word = None; go(Take) }
 	DO(Interrupt, !ABANDONED(j), skip, Home)

@@ -60,8 +60,8 @@ func TestProfileForms(t *testing.T) {
 			with(func(p *profile.Profile) {
 				p.Enabled, p.Verify, p.ValidateCertificate, p.RequirePolicy, p.PreserveFileExtension, p.SaveAsPem = false, false, false, false, true, true
 			})},
-		{"a PKCS#12 file", `{"name":"p","certificate":{"pfx":{"location":"s3://b/k","password":"` + secret + `"}}}`, with(func(p *profile.Profile) {
-			p.Certificate = &profile.Certificate{Source: profile.Pfx, Pfx: &profile.PfxKey{Location: "s3://b/k", Password: secret}}
+		{"a PKCS#12 file", `{"name":"p","certificate":{"pfx":{"location":"s3://keys/k","password":"` + secret + `"}}}`, with(func(p *profile.Profile) {
+			p.Certificate = &profile.Certificate{Source: profile.Pfx, Pfx: &profile.PfxKey{Location: "s3://keys/k", Password: secret}}
 		})},
 		{"a token", `{"name":"p","certificate":{"source":"cloudhsm","cloudHsm":{"modulePath":"/lib/p.so","slot":2,"thumbprint":"ab","pin":"` + secret + `","sessions":8}}}`,
 			with(func(p *profile.Profile) {
@@ -103,7 +103,7 @@ func TestProfileRoundTrip(t *testing.T) {
 		contracts.Format = profile.Pades
 		contracts.Certificate.Pfx.Password = "arn:aws:secretsmanager:sa-east-1:123456789012:secret:p-AbCdEf"
 		folder := s.profiles["folder"]
-		folder.Certificate.Kms.Certificate = "s3://b/k"
+		folder.Certificate.Kms.Certificate = "s3://keys/k"
 		s.profiles["contracts"], s.profiles["folder"] = contracts, folder
 		before := s.profiles[name]
 		read := s.send(t, "GET", "/api/profiles/"+name, "")
@@ -146,7 +146,7 @@ func TestPreconditions(t *testing.T) {
 			t.Parallel()
 			for method, success := range map[string]int{"PUT": 200, "DELETE": 204} {
 				s := newService(t)
-				r := s.send(t, method, "/api/profiles/"+tt.path, `{"format":"Pades","certificate":{"source":"Kms","kms":{"keyId":"alias/a","certificate":"s3://b/k"}}}`, "If-Match", tt.match)
+				r := s.send(t, method, "/api/profiles/"+tt.path, `{"format":"Pades","certificate":{"source":"Kms","kms":{"keyId":"alias/a","certificate":"s3://keys/k"}}}`, "If-Match", tt.match)
 				if tt.status != 0 {
 					wantProblem(t, r, tt.status, tt.code)
 				} else if r.StatusCode != success {
@@ -223,7 +223,7 @@ func refusalsIn(t testing.TB, body string) (detail string, list []refusal) {
 // Rules are said in the language that is preferred, with where they are broken.
 func TestProfileRefusals(t *testing.T) {
 	t.Parallel()
-	const missing = `{"name":"new","format":"Pades","certificate":{"source":"Kms","kms":{"certificate":"s3://b/k"}}}`
+	const missing = `{"name":"new","format":"Pades","certificate":{"source":"Kms","kms":{"certificate":"s3://keys/k"}}}`
 	taken := strings.Replace(newProfile, `"new"`, `"contracts"`, 1)
 	tests := []struct {
 		name, body, language string
@@ -334,7 +334,7 @@ func TestMissingConditionInPortuguese(t *testing.T) {
 func TestProfileSecretsAreNotQuoted(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		`{"name":"new","format":"Pades","certificate":{"pfx":{"location":"s3://b/k","password":"hunter2hunter2"}}}`,
+		`{"name":"new","format":"Pades","certificate":{"pfx":{"location":"s3://keys/k","password":"hunter2hunter2"}}}`,
 		`{"name":"new","certificate":{"password":"hunter2hunter2"}}`,
 		`{"name":"new","certificate":"hunter2hunter2"}`,
 		`{"name":["hunter2hunter2"]}`,

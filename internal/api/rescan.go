@@ -23,7 +23,7 @@ type rescanOutput struct {
 
 // rescanned is what a search of the watched folders found.
 type rescanned struct {
-	Folders  []RescannedFolder `json:"folders" nullable:"false"`
+	Folders  []rescannedFolder `json:"folders" nullable:"false"`
 	Totals   rescanTotals      `json:"totals"`
 	Complete bool              `json:"complete" doc:"Whether the search came to its end. If not, the service carries on by itself, and the figures are those so far."`
 	_        struct{}          `json:"-" additionalProperties:"true"`
@@ -40,8 +40,8 @@ type RescanCounts struct {
 	Errors           int `json:"errors" doc:"Objects that could not be looked at; the log says why."`
 }
 
-// RescannedFolder is what a search found in one folder.
-type RescannedFolder struct {
+// rescannedFolder is what a search found in one folder.
+type rescannedFolder struct {
 	Name string `json:"name"`
 	Path string `json:"path" doc:"The prefix of its keys in the input bucket."`
 	RescanCounts
@@ -83,7 +83,7 @@ func (s *server) rescan(ctx context.Context, in *rescanInput) (*rescanOutput, er
 	if err != nil {
 		return nil, fmt.Errorf("search the folders: %w", err)
 	}
-	out := rescanned{Folders: make([]RescannedFolder, 0, len(r.Folders)), Complete: r.Complete}
+	out := rescanned{Folders: make([]rescannedFolder, 0, len(r.Folders)), Complete: r.Complete}
 	for _, f := range r.Folders {
 		found := foundIn(f)
 		found.Unassigned = !assigned[f.Name]
@@ -103,8 +103,8 @@ func (s *server) assigned(ctx context.Context) (map[string]bool, error) {
 	return assigned, err
 }
 
-func foundIn(f job.RescanFolder) RescannedFolder {
-	return RescannedFolder{
+func foundIn(f job.RescanFolder) rescannedFolder {
+	return rescannedFolder{
 		Name: f.Name, Path: f.Path, EnqueuedFiles: append([]string{}, f.EnqueuedFiles...),
 		RescanCounts: RescanCounts{
 			Scanned: f.Scanned, Enqueued: f.Enqueued, AlreadyActive: f.AlreadyActive, AlreadyProcessed: f.AlreadyProcessed,

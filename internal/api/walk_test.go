@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"maps"
@@ -10,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-lambda-go/events"
 
 	"bulksigner/internal/api"
 	"bulksigner/internal/fault"
@@ -62,16 +66,19 @@ func bodies(t testing.TB) []probe {
 	}
 }
 
+// probes are all targets with a body that may do, and all bodies on targets without a query.
 func probes(t testing.TB, path string, op operation) (list []probe) {
+	all := bodies(t)
 	for _, at := range targets(path, op) {
-		list = append(list, probe{target: at})
-	}
-	if op.RequestBody == nil {
-		return list
-	}
-	for _, at := range list {
-		for _, b := range bodies(t) {
-			list = append(list, probe{at.target, b.body, b.kind})
+		if list = append(list, probe{target: at}); op.RequestBody == nil {
+			continue
+		}
+		list = append(list, probe{at, all[0].body, all[0].kind})
+		if strings.Contains(at, "?") {
+			continue
+		}
+		for _, b := range all {
+			list = append(list, probe{at, b.body, b.kind})
 		}
 	}
 	return list
@@ -80,6 +87,15 @@ func probes(t testing.TB, path string, op operation) (list []probe) {
 // furnished is a service that has something to tell of everything.
 func furnished(t testing.TB) *service {
 	s := newService(t)
+	s.furnish()
+	return s
+}
+
+// furnish makes it as it was, whatever was asked of it.
+func (s *service) furnish() {
+	clear(s.answered)
+	clear(s.put)
+	s.reserved, s.calls, s.told, s.lines.text = nil, nil, nil, nil
 	s.jobs[id1], s.jobs[id2], s.child = completed(), failed(), id2
 	maps.Copy(s.profiles, profilesOfAll())
 	s.page, s.total = job.Page{Jobs: []job.Job{completed(), failed()}, Cursor: "x"}, 2
@@ -89,7 +105,6 @@ func furnished(t testing.TB) *service {
 	s.rescan = job.RescanReport{Folders: []job.RescanFolder{{Name: "in", Scanned: 1, Enqueued: 1, EnqueuedFiles: []string{"a.pdf"}}}, Complete: true}
 	s.folders = []job.SignerFolder{{ID: boundID, Name: "Automatic signature"}}
 	s.outputs[completed().Output.Key] = job.Download{Body: io.NopCloser(strings.NewReader("abc")), Size: 3, ContentType: "application/pdf"}
-	return s
 }
 
 // TestWalk asks for every operation of the document in every way, and holds every answer against the document.
@@ -109,9 +124,10 @@ func TestWalk(t *testing.T) {
 }
 
 func walk(t *testing.T, d document, method, path string, op operation) (asked int) {
+	s := furnished(t)
 	for _, p := range probes(t, path, op) {
 		for _, k := range []string{key, "", "wrong"} {
-			s := furnished(t)
+			s.furnish()
 			asked++
 			r := s.send(t, method, p.target, p.body, "Content-Type", p.kind, "X-API-Key", k, "If-Match", `"3"`, "Idempotency-Key", "walk", "Accept-Language", "pt-BR")
 			if r.StatusCode == http.StatusUnauthorized && k == key || r.StatusCode < 400 && k != key && !op.open() {
@@ -131,22 +147,17 @@ func TestWalkSucceeds(t *testing.T) {
 	t.Parallel()
 	bodies := map[string]probe{
 		"postFile": {body: fileForm("a.pdf", []byte("x")), kind: formType}, "verifyFile": {body: verifyForm(signedFor(t).pdf, nil), kind: formType},
-		"createProfile": {body: newProfile}, "replaceProfile": {body: localProfile},
+		"createProfile": {body: newProfile}, "replaceProfile": {body: strings.Replace(newProfile, `"name":"new",`, "", 1)},
 	}
 	ids := map[string]job.ID{"retryJob": id2, "getOutput": id1}
 	d, _ := documentOf(t, newService(t))
 	for path, methods := range d.Paths {
 		for method, op := range methods {
 			s := furnished(t)
-			waiting := remote()
-			s.jobs[id2] = waiting
-			name := "contracts"
-			id := string(id2)
-			if i, ok := ids[op.OperationID]; ok {
-				id = string(i)
-			}
+			s.jobs[id2] = remote()
+			id := cmp.Or(ids[op.OperationID], id2)
 			b := bodies[op.OperationID]
-			target := strings.NewReplacer("{id}", id, "{name}", name).Replace(path)
+			target := strings.NewReplacer("{id}", string(id), "{name}", "contracts").Replace(path)
 			r := s.send(t, strings.ToUpper(method), target, b.body, "Content-Type", b.kind, "If-Match", `"3"`)
 			if r.StatusCode >= 300 {
 				t.Errorf("%s %s: %d %s", method, target, r.StatusCode, bodyOf(t, r))
@@ -217,6 +228,69 @@ func (d document) described(t *testing.T, at string, op operation, r *http.Respo
 	if m, ok := v.(map[string]any); ok && r.Header.Get("Content-Type") == "application/problem+json" {
 		if _, ok := c.Examples[m["code"].(string)]; !ok {
 			t.Errorf("%s: code %v is not described for %d", at, m["code"], r.StatusCode)
+		}
+	}
+}
+
+// TestWalkThroughTheGateway asks for every operation in every way in which a gateway may hand a request over.
+func TestWalkThroughTheGateway(t *testing.T) {
+	t.Parallel()
+	large := `{"name":"` + strings.Repeat("x", 6<<20-11) + `"}`
+	changes := map[string]func(*events.APIGatewayV2HTTPRequest){
+		"plain":   func(*events.APIGatewayV2HTTPRequest) {},
+		"a stage": func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.Stage, e.RawPath = "prod", "/prod"+e.RawPath },
+		"a base path": func(e *events.APIGatewayV2HTTPRequest) {
+			e.RequestContext.DomainName, e.RawPath = "sign.example.com", "/signing"+e.RawPath
+		},
+		"a slash more":    func(e *events.APIGatewayV2HTTPRequest) { e.RawPath += "/" },
+		"doubled slashes": func(e *events.APIGatewayV2HTTPRequest) { e.RawPath = strings.ReplaceAll(e.RawPath, "/", "//") },
+		"base64": func(e *events.APIGatewayV2HTTPRequest) {
+			e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString([]byte(`{"reason":"r"}`)), true
+		},
+		"not base64": func(e *events.APIGatewayV2HTTPRequest) { e.Body, e.IsBase64Encoded = "{}", true },
+		"6 MB":       func(e *events.APIGatewayV2HTTPRequest) { e.Body = large },
+		"a form": func(e *events.APIGatewayV2HTTPRequest) {
+			e.Headers["content-type"], e.Body = formType, base64.StdEncoding.EncodeToString([]byte(fileForm("a.pdf", []byte("x"))))
+			e.IsBase64Encoded = true
+		},
+		"mixed case": func(e *events.APIGatewayV2HTTPRequest) {
+			delete(e.Headers, "x-api-key")
+			e.Headers["X-aPi-KeY"], e.Headers["IF-MATCH"], e.Headers["iDEMPOTENCY-kEY"], e.Headers["Content-TYPE"] = key, `"3"`, "n", "application/json"
+		},
+		"twice": func(e *events.APIGatewayV2HTTPRequest) {
+			e.Headers["x-api-key"], e.Headers["if-match"], e.Headers["idempotency-key"] = key+","+key, `"3","3"`, "n,n"
+		},
+		"no key":    func(e *events.APIGatewayV2HTTPRequest) { delete(e.Headers, "x-api-key") },
+		"a text":    func(e *events.APIGatewayV2HTTPRequest) { e.Body, e.Headers["content-type"] = "x", "text/plain" },
+		"no body":   func(e *events.APIGatewayV2HTTPRequest) { e.Body = "" },
+		"bad UTF-8": func(e *events.APIGatewayV2HTTPRequest) { e.Body, e.IsBase64Encoded = "//79", true },
+	}
+	lost := map[string]bool{"a slash more": true, "doubled slashes": true}
+	d, _ := documentOf(t, newService(t))
+	for path, methods := range d.Paths {
+		for method, op := range methods {
+			t.Run(method+" "+path, func(t *testing.T) {
+				t.Parallel()
+				s := furnished(t)
+				for name, change := range changes {
+					s.furnish()
+					at := strings.NewReplacer("{id}", string(id1), "{name}", "contracts").Replace(path)
+					r, err := api.Gateway(s)(s.ctx(t), event(strings.ToUpper(method), at, func(e *events.APIGatewayV2HTTPRequest) {
+						e.Headers["content-type"], e.Headers["if-match"], e.Body = "application/json", `"3"`, `{}`
+						change(e)
+					}))
+					if err != nil {
+						t.Fatalf("%s: the function failed: %v", name, err)
+					}
+					code := codeOf(t, r)
+					if r.StatusCode >= 500 || (code == fault.RouteNotFound) != lost[name] {
+						t.Errorf("%s: %d %s", name, r.StatusCode, code)
+					}
+					if _, described := op.Responses[strconv.Itoa(r.StatusCode)]; !described && !lost[name] && name != "not base64" {
+						t.Errorf("%s: %d %s is not described", name, r.StatusCode, code)
+					}
+				}
+			})
 		}
 	}
 }

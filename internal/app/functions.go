@@ -110,7 +110,8 @@ func NewNotify(ctx context.Context) (http.Handler, error) {
 		return nil, err
 	}
 	return b.endingHTTP(api.NewNotifications(api.NotificationParts{
-		Bindings: b.table, Dispatches: b.table, Bells: b.table, Checks: queue, Meter: b.meter,
-		Secret: asked(b.secret("Signer:WebhookSecret", b.settings.Signer.WebhookSecret)),
+		Bindings: b.table, Dispatches: b.table, Bells: b.table, Checks: queue, Meter: b.meter, Limiter: b.table,
+		RateLimiting: b.settings.RateLimiting,
+		Secret:       asked(b.secret("Signer:WebhookSecret", b.settings.Signer.WebhookSecret)),
 	})), nil
 }

@@ -148,6 +148,7 @@ func invocation(t *testing.T) context.Context {
 // TestFunctions has a document found by a notification: each function does its part, as it is built for deployment.
 func TestFunctions(t *testing.T) {
 	holder := issue(t)
+	stayHidden := captured(t)
 	s := newService(t, holder)
 	notifications := httptest.NewServer(built(t, app.NewNotify))
 	defer notifications.Close()
@@ -184,6 +185,7 @@ func TestFunctions(t *testing.T) {
 		t.Fatalf("%d doorbells rang, want one", len(rings))
 	}
 	s.operate(t, rings[0])
+	stayHidden(restKey) // which stands in the settings
 }
 
 // operate looks at the job that a doorbell rings for as an operator does, and cancels it.

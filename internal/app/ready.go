@@ -8,7 +8,6 @@ import (
 
 	"bulksigner/internal/aws/keys"
 	"bulksigner/internal/aws/queue"
-	"bulksigner/internal/aws/table"
 	"bulksigner/internal/job"
 	"bulksigner/internal/redact"
 	"bulksigner/internal/workflow"
@@ -26,7 +25,6 @@ const (
 // the API does its part without them.
 type operator struct {
 	*workflow.Workflow
-	table    *table.Store
 	work     waiting
 	dead     []deadLetters
 	clock    *clock
@@ -41,7 +39,7 @@ func (b *base) operator() operator {
 	p.Keys = keys.New(b.kms(), b.newSecrets(), b.objects, b.rate())
 	p.Keeper, p.Judge, p.Feeds = b.table, b.settings.Check, b.feeds
 	return operator{
-		Workflow: workflow.New(p), table: b.table, work: b.queue(), dead: b.deadQueues(), clock: b.clock,
+		Workflow: workflow.New(p), work: b.queue(), dead: b.deadQueues(), clock: b.clock,
 		redactor: b.redactor, now: time.Now,
 	}
 }

@@ -1,9 +1,7 @@
 package app_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"net/http"
@@ -131,20 +129,5 @@ func TestReadiness(t *testing.T) {
 				t.Errorf("rows (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestLog: what a function logs names its request, and no secret.
-func TestLog(t *testing.T) {
-	t.Parallel()
-	var b bytes.Buffer
-	app.NewLogger(&b, "swordfish-of-tests").InfoContext(app.Request(t.Context(), "8476a536"), "job ended", "err", errors.New("swordfish-of-tests"))
-	var got map[string]any
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
-	delete(got, "time")
-	if diff := cmp.Diff(map[string]any{"level": "INFO", "msg": "job ended", "err": "***", "request": "8476a536"}, got); diff != "" {
-		t.Errorf("the line (-want +got):\n%s", diff)
 	}
 }

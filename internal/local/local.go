@@ -44,6 +44,7 @@ type Options struct {
 	Listener  net.Listener  // of the REST API, closed by Close; a free port of this machine if nil
 	Every     time.Duration // between two ticks of every schedule, instead of a minute
 	Events    host.Form     // how the input bucket tells the queue about new objects
+	Again     time.Duration // after which a message comes again whose invocation died, instead of six times the time-out
 
 	// Before is called when everything is there, nothing was woken yet, and Lacuna Signer tells nobody of what happens.
 	Before func(*Service) error
@@ -61,6 +62,7 @@ type Service struct {
 
 	environ  []string // of all functions
 	checks   string   // URL of the checks queue
+	queues   map[string]queue
 	emulator *emulator.Emulator
 	host     *host.Host
 	bridge   host.Bridge
@@ -99,7 +101,7 @@ func (s *Service) start(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.onStop(s.emulator.Close)
-	r, err := s.makeResources(ctx, o.Events)
+	r, err := s.makeResources(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -10,6 +11,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
+
+// deadSuffix follows the name of a queue in that of its dead letters' queue.
+const deadSuffix = "-dead"
 
 // retention is how long all queues keep what nobody took.
 const retention = 14 * 24 * time.Hour
@@ -30,17 +34,19 @@ var queues = map[string]measures{
 	checksQueue: {timeout: roundTimeout, receives: 8},
 }
 
-// makeQueues makes the queues, each with one for its dead letters.
-func makeQueues(ctx context.Context, client *sqs.Client) (map[string]queue, error) {
+// makeQueues makes the queues, each with one for its dead letters. again is how soon a message comes again that nobody
+// ended, if not as in the deployment.
+func makeQueues(ctx context.Context, client *sqs.Client, again time.Duration) (map[string]queue, error) {
 	made := map[string]queue{}
 	for name, m := range queues {
-		dead, err := makeQueue(ctx, client, name+"-dead", map[string]string{"MessageRetentionPeriod": seconds(retention)})
+		dead, err := makeQueue(ctx, client, name+deadSuffix, map[string]string{"MessageRetentionPeriod": seconds(retention)})
 		if err != nil {
 			return nil, err
 		}
+		made[name+deadSuffix] = dead
 		made[name], err = makeQueue(ctx, client, name, map[string]string{
 			"MessageRetentionPeriod": seconds(retention),
-			"VisibilityTimeout":      seconds(6 * m.timeout),
+			"VisibilityTimeout":      seconds(cmp.Or(again, 6*m.timeout)),
 			"RedrivePolicy":          fmt.Sprintf(`{"deadLetterTargetArn":%q,"maxReceiveCount":%d}`, dead.arn, m.receives),
 		})
 		if err != nil {
@@ -49,6 +55,40 @@ func makeQueues(ctx context.Context, client *sqs.Client) (map[string]queue, erro
 	}
 	return made, nil
 }
+
+// Depth is how many messages a queue holds.
+type Depth struct{ Waiting, InHand int }
+
+// Depths tells how many messages each queue holds, by its name; the name of a queue for dead letters ends in -dead.
+func (s *Service) Depths(ctx context.Context) (map[string]Depth, error) {
+	depths := map[string]Depth{}
+	for name, q := range s.queues {
+		d, err := s.depth(ctx, q.url)
+		if err != nil {
+			return nil, fmt.Errorf("count the messages of queue %s: %w", name, err)
+		}
+		depths[name] = d
+	}
+	return depths, nil
+}
+
+func (s *Service) depth(ctx context.Context, url string) (d Depth, err error) {
+	const waiting, inHand = types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible
+	out, err := s.Queues().GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
+		QueueUrl: &url, AttributeNames: []types.QueueAttributeName{waiting, inHand},
+	})
+	if err != nil {
+		return d, err
+	}
+	if d.Waiting, err = strconv.Atoi(out.Attributes[string(waiting)]); err != nil {
+		return d, err
+	}
+	d.InHand, err = strconv.Atoi(out.Attributes[string(inHand)])
+	return d, err
+}
+
+// Queues is a client for the queues.
+func (s *Service) Queues() *sqs.Client { return sqs.NewFromConfig(s.emulator.Config()) }
 
 // makeQueue asks for the queue's ARN, because the emulator makes it up with a region of its own.
 func makeQueue(ctx context.Context, client *sqs.Client, name string, attributes map[string]string) (queue, error) {

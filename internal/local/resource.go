@@ -6,7 +6,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"bulksigner/internal/local/emulator"
 	"bulksigner/internal/local/host"
@@ -29,7 +28,7 @@ type resources struct {
 }
 
 // makeResources makes table, buckets, queues, keys and settings, and connects the input bucket to the queue.
-func (s *Service) makeResources(ctx context.Context, events host.Form) (r resources, err error) {
+func (s *Service) makeResources(ctx context.Context, o Options) (r resources, err error) {
 	cfg := s.emulator.Config()
 	if err := emulator.CreateTable(ctx, dynamodb.NewFromConfig(cfg), tableName); err != nil {
 		return r, err
@@ -40,14 +39,14 @@ func (s *Service) makeResources(ctx context.Context, events host.Form) (r resour
 		}
 	}
 	r.sqs = sqs.NewFromConfig(cfg)
-	if r.queues, err = makeQueues(ctx, r.sqs); err != nil {
+	if r.queues, err = makeQueues(ctx, r.sqs, o.Again); err != nil {
 		return r, err
 	}
 	if r.settings, err = s.makeSettings(ctx); err != nil {
 		return r, err
 	}
-	s.Input, s.Output, s.Work = inputBucket, outputBucket, r.queues[workQueue].url
-	s.bridge.Connect(inputBucket, r.sqs, s.Work, events)
+	s.Input, s.Output, s.Work, s.queues = inputBucket, outputBucket, r.queues[workQueue].url, r.queues
+	s.bridge.Connect(inputBucket, r.sqs, s.Work, o.Events)
 	return r, nil
 }
 
@@ -73,19 +72,9 @@ func (r resources) poller(h *host.Host, f Function) host.Poller {
 
 // Idle reports whether the work queue holds no message, waiting or in hand.
 func (s *Service) Idle(ctx context.Context) (bool, error) {
-	names := []types.QueueAttributeName{
-		types.QueueAttributeNameApproximateNumberOfMessages, types.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
-	}
-	out, err := sqs.NewFromConfig(s.emulator.Config()).GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{
-		QueueUrl: &s.Work, AttributeNames: names,
-	})
+	d, err := s.depth(ctx, s.Work)
 	if err != nil {
 		return false, fmt.Errorf("count the waiting messages: %w", err)
 	}
-	for _, n := range names {
-		if out.Attributes[string(n)] != "0" {
-			return false, nil
-		}
-	}
-	return true, nil
+	return d == Depth{}, nil
 }

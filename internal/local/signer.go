@@ -61,6 +61,9 @@ func (s *Signer) listenTo(service string) {
 	s.SetWebhook("bulksigner", lacunatest.Webhook{URL: service + notificationsPath, AuthType: lacunatest.Bearer, Token: s.secret})
 }
 
+// Secret is what notifications show to the service.
+func (s *Signer) Secret() string { return s.secret }
+
 // Create has somebody create a document in the folder, for people to sign one after the other, and returns its id.
 func (s *Signer) Create(name, fileName, mediaType string, content []byte, who ...profile.Participant) (string, error) {
 	d := lacunatest.Document{Name: name, FileName: fileName, MIME: mediaType, Content: content, FolderID: s.Folder}

@@ -39,13 +39,19 @@ func (s Schedule) Run(ctx context.Context) {
 }
 
 func (s Schedule) run(ctx context.Context, at time.Time) {
-	payload, err := s.event(at)
-	if err == nil {
-		_, err = s.Invoker.Invoke(ctx, s.Function, payload)
-	}
-	if err != nil && ctx.Err() == nil {
+	if err := s.Wake(ctx, at); err != nil && ctx.Err() == nil {
 		slog.WarnContext(ctx, "scheduled run failed", "function", s.Function, "err", err)
 	}
+}
+
+// Wake wakes the function once, beside the ticks of Run: a schedule delivers each at least once.
+func (s Schedule) Wake(ctx context.Context, at time.Time) error {
+	payload, err := s.event(at)
+	if err != nil {
+		return err
+	}
+	_, err = s.Invoker.Invoke(ctx, s.Function, payload)
+	return err
 }
 
 // scheduledEvent is what Scheduler sends to a function when the schedule says nothing else.

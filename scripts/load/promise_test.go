@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"bulksigner/internal/job"
+	"bulksigner/internal/lacuna"
+	"bulksigner/internal/lacuna/lacunatest"
+)
+
+// good is a run that kept all promises: a file, one that was tried again, one that waits for ever, and a document.
+func good() snapshot {
+	parent := job.ID("3")
+	return snapshot{
+		items: map[string]item{
+			"contracts/a.pdf": {kind: files, key: "contracts/a.pdf"}, "hr/b.pdf": {kind: dispatches, key: "hr/b.pdf"},
+			"hr/c parado.pdf": {kind: dispatches, key: "hr/c parado.pdf"}, "Ata": {kind: documents, key: "Ata"},
+		},
+		jobs: []row{
+			{ID: "1", OriginalPath: "contracts/a.pdf", Status: job.Completed, OutputKey: "contracts/a.pdf"},
+			{ID: "3", OriginalPath: "hr/b.pdf", Status: job.Failed, ErrorCode: "signer.unreachable"},
+			{ID: "4", ParentID: &parent, OriginalPath: "hr/b.pdf", Status: job.Completed, OutputKey: "hr/b.pdf", DocumentID: "d4"},
+			{ID: "5", OriginalPath: "hr/c parado.pdf", Status: job.AwaitingSigner},
+			{ID: "6", DocumentName: "Ata", Status: job.Completed, DocumentID: "d6"},
+		},
+		inputs:  map[string]bool{"hr/c parado.pdf": true},
+		outputs: map[string]bool{"contracts/a.pdf": true, "hr/b.pdf": true},
+		remote: []lacunatest.State{
+			{ID: "d4", Status: lacunatest.Concluded, Tags: map[string]string{lacuna.TagLabel: "4"}},
+			{ID: "d6", Name: "Ata", Status: lacunatest.Concluded, Actions: []lacunatest.ActionState{{ID: "x", Accepted: 1}}},
+		},
+		verified: map[job.ID]error{"1": nil},
+	}
+}
+
+// TestBrokenPromises breaks each promise, and only that.
+func TestBrokenPromises(t *testing.T) {
+	t.Parallel()
+	parent := job.ID("3")
+	tests := []struct {
+		name  string
+		spoil func(*snapshot)
+		want  string // part of the one thing that is told; "": nothing is
+	}{
+		{"none", func(*snapshot) {}, ""},
+		{"an input is held for a reason", func(s *snapshot) {
+			s.inputs["contracts/a.pdf"], s.jobs[0].ErrorCode = true, "job.input-held"
+		}, ""},
+		{"nobody took a document in", func(s *snapshot) { s.jobs = s.jobs[:4] }, "Ata has no job"},
+		{"a job of nothing", func(s *snapshot) {
+			s.jobs = append(s.jobs, row{ID: "7", DocumentName: "Ata 2", Status: job.Failed})
+		}, "which nobody brought"},
+		{"two jobs", func(s *snapshot) { s.jobs = append(s.jobs, row{ID: "7", DocumentName: "Ata", Status: job.Canceled}) }, "Ata has 2 jobs"},
+		{"two retries", func(s *snapshot) {
+			s.jobs = append(s.jobs, row{ID: "7", ParentID: &parent, OriginalPath: "hr/b.pdf", Status: job.Canceled})
+		}, "was tried again 2 times"},
+		{"a job goes on", func(s *snapshot) { s.jobs[4].Status = job.Processing }, "has not ended"},
+		{"a job waits for somebody who comes", func(s *snapshot) { s.jobs[4].Status = job.AwaitingSigner }, "has not ended"},
+		{"a completed input", func(s *snapshot) { s.inputs["contracts/a.pdf"] = true }, "the input is still there"},
+		{"a lost input", func(s *snapshot) { clear(s.inputs) }, "the input is gone"},
+		{"a lost output", func(s *snapshot) { delete(s.outputs, "contracts/a.pdf") }, "there is no output"},
+		{"an output of nothing", func(s *snapshot) { s.outputs["contracts/z.pdf"] = true }, "that of 0 jobs"},
+		{"two documents of a job", func(s *snapshot) { s.remote = append(s.remote, s.remote[0]) }, "two documents at Lacuna Signer"},
+		{"a document of no job", func(s *snapshot) {
+			s.remote = append(s.remote, lacunatest.State{ID: "d7", Tags: map[string]string{lacuna.TagLabel: "7"}})
+		}, "of job 7, which there is not"},
+		{"two signatures", func(s *snapshot) { s.remote[1].Actions[0].Accepted = 2 }, "2 signatures were accepted"},
+		{"a document that is not signed", func(s *snapshot) { s.remote[1].Status = lacunatest.Pending }, "its document is Pending"},
+		{"a bad output", func(s *snapshot) { s.verified["1"] = errors.New("broken") }, "the output is not good (broken)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := good()
+			tt.spoil(&s)
+			got := s.broken()
+			if tt.want == "" {
+				if len(got) != 0 {
+					t.Errorf("broken: %q", got)
+				}
+				return
+			}
+			if len(got) != 1 || !strings.Contains(got[0], tt.want) {
+				t.Errorf("broken: %q, want %q alone", got, tt.want)
+			}
+		})
+	}
+}
