@@ -149,7 +149,7 @@ func TestREST(t *testing.T) {
 func (d *deployed) checkSealed(t *testing.T, id string) {
 	t.Helper()
 	job := d.call(t, http.StatusOK, http.MethodGet, "/api/jobs/"+id, nil)
-	if job.text(t, "status") != "Completed" || !strings.HasSuffix(job.text(t, "outputKey"), "ledger.txt.p7m.enc") || job.text(t, "profileName") != "sealed" {
+	if job.text(t, "status") != "Completed" || !strings.HasSuffix(job.text(t, "outputKey"), "ledger.txt.p7m.enc") || job.text(t, "profileName") != "sealed" || job.text(t, "outputEncrypted") != "true" {
 		t.Fatalf("the job is %s", job.body)
 	}
 	key, err := bsenc.DeriveKey(encryptionPassword, encryptionSalt, bsenc.MinIterations)
