@@ -19,6 +19,7 @@ import (
 	"bulksigner/internal/api"
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
+	"bulksigner/internal/profile"
 )
 
 // lambdaLimit is the most bytes of an answer that Lambda carries.
@@ -128,6 +129,11 @@ func TestGatewayEvents(t *testing.T) {
 		{"http-post-json.json", 202, ""},
 		{"http-post-multipart.json", 202, ""},
 		{"http-post-cancel.json", 404, fault.JobNotFound},
+		{"http-delete-job.json", 404, fault.JobNotFound},
+		{"http-get-jobs-filtered.json", 200, ""},
+		{"http-post-json-again.json", 202, ""},
+		{"http-put-profile.json", 200, ""},
+		{"http-post-profile-refused.json", 422, fault.ProfileInvalid},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
@@ -137,6 +143,9 @@ func TestGatewayEvents(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := newService(t)
+			contracts := s.profiles["contracts"]
+			contracts.Certificate = &profile.Certificate{Source: profile.Kms, Kms: &profile.KmsKey{KeyID: "alias/contracts", Certificate: "s3://keys/contracts.pem"}}
+			s.profiles["contracts"] = contracts
 			s.key = "change-me-0123456789"
 			r := s.invokeJSON(t, b)
 			if code := codeOf(t, r); r.StatusCode != tt.status || code != tt.code {

@@ -147,7 +147,7 @@ func (s *server) parseProfile(in actionInput) (*profileForm, error) {
 		return nil, &profile.Refused{Refusals: refused}
 	}
 	var f profileForm
-	if err := s.checks.profile.fit(withoutNulls(parsed), in.RawBody, &f); err != nil {
+	if err := s.checks.profile.fit(parsed, in.RawBody, &f); err != nil {
 		return nil, err
 	}
 	return &f, nil

@@ -45,7 +45,7 @@ type rows struct {
 // addReady adds the routes that say whether the service can do its work.
 func (s *server) addReady(a huma.API) {
 	open := anonymous
-	if false {
+	if s.Settings.Readiness.RequireApiKey {
 		open = func(op huma.Operation) huma.Operation { return protected(op) }
 	}
 	huma.Register(a, open(readyOperation(a, huma.Operation{

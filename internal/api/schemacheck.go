@@ -99,22 +99,6 @@ func repeats(d *json.Decoder) bool {
 	return false
 }
 
-// withoutNulls leaves out the fields that are null, where that says the same as leaving them out: a schema cannot say it
-// of an object.
-func withoutNulls(v any) any {
-	object, ok := v.(map[string]any)
-	if !ok {
-		return v
-	}
-	kept := map[string]any{}
-	for name, member := range object {
-		if member != nil {
-			kept[name] = withoutNulls(member)
-		}
-	}
-	return kept
-}
-
 func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
 
 // value is what stands under an optional field.

@@ -42,7 +42,7 @@ type jobPage struct {
 type jobDetail struct {
 	JobRow
 	History         []historyEntry `json:"history" nullable:"false" doc:"Every step of the job, oldest first."`
-	OutputEncrypted bool           `json:"outputEncrypted"`
+	OutputEncrypted bool           `json:"outputEncrypted" doc:"The output of a Completed job is a BSENC envelope."`
 	OutputKey       *string        `json:"outputKey" doc:"The key of the output in the output bucket, once the job is Completed."`
 	Timings         timings        `json:"timings"`
 
@@ -101,7 +101,7 @@ func detailOf(j job.Job) jobDetail {
 	}
 	// The key is on the job from the moment that the signature is asked for; before the end there may be nothing under it.
 	if j.Status == job.Completed {
-		d.OutputKey = optional(j.Output.Key)
+		d.OutputKey, d.OutputEncrypted = optional(j.Output.Key), j.Terms.Encrypt
 	}
 	if j.Method == profile.SignerFolder && j.Remote.ActionID != job.NoAction {
 		d.FlowActionID = optional(j.Remote.ActionID)
