@@ -72,9 +72,23 @@ func TestNotificationsBearerTwice(t *testing.T) {
 	r.ServeHTTP(w, q)
 	wantProblem(t, w.Result(), 401, fault.SignerNotificationUnauthorized)
 
-	r.secret = "one,two" // which a gateway may hand over as two values
+	r.secret = secret + ",two" // which a gateway may hand over as two values
 	q, w = requestOf(t, r, "{}"), answerOf()
-	q.Header["Authorization"] = []string{"Bearer one", "two"}
+	q.Header["Authorization"] = []string{"Bearer " + secret, "two"}
 	r.ServeHTTP(w, q)
 	wantAnswer(t, w.Result(), 204)
+}
+
+// A secret that is stored is checked when it is read: a short one could be guessed, and one with a line break at its end
+// would never be met.
+func TestNotificationsOfAnUnfitSecret(t *testing.T) {
+	t.Parallel()
+	for _, unfit := range []string{secret + "\n", " " + secret, "short"} {
+		r := newReceiver(t)
+		r.secret = unfit
+		q, w := requestOf(t, r, "{}"), answerOf()
+		q.Header["Authorization"] = []string{"Bearer " + unfit}
+		r.ServeHTTP(w, q)
+		wantProblem(t, w.Result(), 503, fault.SignerNotificationUnavailable)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
@@ -127,6 +128,9 @@ func (n *notifications) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
+// leastSecret is how long the secret must be, in characters, wherever it is kept.
+const leastSecret = 32
+
 // admit says why a request is not looked at.
 func (n *notifications) admit(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	if !isNotificationsPath(r.URL.Path) {
@@ -139,6 +143,9 @@ func (n *notifications) admit(ctx context.Context, w http.ResponseWriter, r *htt
 		return fault.Wrap(fault.SignerNotificationUnavailable, err, "the secret cannot be read now")
 	case strings.TrimSpace(secret) == "":
 		return fault.New(fault.RouteNotFound, "there is no such path")
+	case strings.TrimSpace(secret) != secret || utf8.RuneCountInString(secret) < leastSecret: // stored; settings checks others
+		n.count(job.OutcomeUnavailable)
+		return fault.New(fault.SignerNotificationUnavailable, "the stored secret is shorter than %d characters, or has white space around it", leastSecret)
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		return fault.New(fault.MethodNotAllowed, "this path allows %s", http.MethodPost)
