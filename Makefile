@@ -4,6 +4,7 @@
 # make load     the whole service on this machine under load and faults, and whether it kept its promises
 # make model    whether the model of a job's life keeps its promises, and finds deliberate faults
 # make conformance   signs real and odd files and has outsiders judge them
+# make mutants  deliberate faults, each of which the simulation must find
 GO        ?= go
 FUNCTIONS := sign poll sweep recover api notify
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -21,6 +22,15 @@ load: ## LOAD='-kind notifications -rate 200 -for 20s' changes what is done
 
 test: vet ## NO_SKIP=1 turns what is skipped into a failure
 	BULKSIGNER_NO_SKIP=$(NO_SKIP) $(GO) run ./scripts/test
+
+MUTANTS := $(patsubst internal/simulation/%.go,%,$(wildcard internal/simulation/mutant_*.go))
+
+mutants: ## a fault is found where a schedule is printed that breaks a promise
+	@for m in $(MUTANTS); do \
+		found="$$($(GO) test -vet=off -failfast -count=1 -run TestExplore -tags $$m ./internal/simulation 2>&1)"; \
+		echo "$$found" | grep -q 'again with: -simulation' || { echo "$$m is not found"; echo "$$found"; exit 1; }; \
+		echo "$$m is found: $$(echo "$$found" | grep -m 1 -A 1 'simulation_test.go.*: .*: ' | sed 's/.*simulation_test.go:[0-9]*: //' | tr -s ' \n' ' ')"; \
+	done
 
 vet:
 	$(GO) vet ./...

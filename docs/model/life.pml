@@ -2,8 +2,9 @@
  * The life of one job and of the one that retries it, under everything that may go wrong. README.md tells what is modelled
  * and which function of the code each step stands for.
  *
- * METHOD is the method of both. LIVENESS asks whether every job ends, instead of what may never happen. BUG_* put
- * deliberate faults in; BEYOND lets runs work beyond the end of their claims, and PARDON what comes of it.
+ * METHOD is the method of both, RUNS how many runs there are, MAX how many deaths and failures a job survives. LIVENESS asks
+ * whether every job ends, instead of what may never happen. BUG_* put deliberate faults in; BEYOND lets runs work beyond the
+ * end of their claims; PARDON_* does not ask for a promise, so that what follows from its breach shows.
  */
 
 #define Local        1
@@ -15,6 +16,9 @@
 
 #ifndef RUNS
 #define RUNS 3
+#endif
+#ifndef MAX
+#define MAX 3
 #endif
 
 c_decl { \#include <stdio.h> }

@@ -14,11 +14,13 @@ init { job[0].status = Queued }
 active proctype Promises() {
 end: do
 	:: atomic { !ONCE(0) || !ONCE(1) -> BROKEN(once) }
+#ifndef PARDON_NOT_AGAIN
 	:: atomic { !NOT_AGAIN(0) || !NOT_AGAIN(1) -> BROKEN(not-again) }
+#endif
 	:: atomic { !NOTED(0) || !NOTED(1) -> BROKEN(noted) }
 	:: atomic { !input && output == 0 -> BROKEN(input) }
 	:: atomic { !DONE(0) || !DONE(1) -> BROKEN(done) }
-#ifndef PARDON
+#ifndef PARDON_HONEST
 	:: atomic { !HONEST(0) || !HONEST(1) -> BROKEN(honest) }
 #endif
 	od

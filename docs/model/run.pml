@@ -51,6 +51,15 @@ inline go(step) {
 #define AFTER_PUBLISH Settle
 #define AFTER_SETTLE  Complete
 #endif
+#ifdef BUG_HAND_OVER_FIRST
+#define AFTER_SIGN   HandOver
+#define AFTER_SIGNED Complete
+#define AFTER_HANDED Note
+#else
+#define AFTER_SIGN   AFTER_ASK
+#define AFTER_SIGNED HandOver
+#define AFTER_HANDED Complete
+#endif
 #ifdef BUG_REPEAT
 #define AFTER_SILENCE GiveBack /* as if no answer were the proof that nothing was done */
 #else
@@ -114,7 +123,7 @@ end: do
 	DO(Prepare, true, skip, Fail)
 	DO(Prepare, FAULTY, skip, GiveBack)
 	WRITE(Mark, mark(j), AFTER_MARK, GiveBack)
-	DO(Ask, true, ask(j); answer(j), AFTER_ASK)
+	DO(Ask, true, ask(j); answer(j), AFTER_SIGN)
 	DO(Ask, true, skip, Fail)        /* denied */
 	DO(Ask, FAULTY, skip, GiveBack)  /* proof that nothing was done: throttled, or no time to begin */
 	DO(Ask, FAULTY, ask(j), AFTER_SILENCE) /* the question is lost */
@@ -124,8 +133,8 @@ end: do
 #elif METHOD == LacunaSigner
 	WRITE(Note, dispatched(j), Home, Note)
 #else
-	WRITE(Note, signed(j), HandOver, Home)
-	DO(HandOver, action == Waiting, handed[j]++; action = Done, Complete)
+	WRITE(Note, signed(j), AFTER_SIGNED, Home)
+	DO(HandOver, action == Waiting, handed[j]++; action = Done, AFTER_HANDED)
 	DO(HandOver, action == Waiting && FAULTY, handed[j]++; action = Done, Fail) /* the reply is lost */
 	DO(HandOver, true, handed[j]++, Fail) /* it is refused, or lost */
 #endif

@@ -120,7 +120,13 @@ func (w *Workflow) interrupt(ctx context.Context, asked *words, j job.Job) (job.
 			return j, fmt.Errorf("look for the output of job %s: %w", j.ID, err)
 		}
 	}
-	k, err := w.write(ctx, j, func(j job.Job) (job.Job, error) { return j.Interrupt(e, w.Now()) })
+	looked := j.Claim
+	k, err := w.write(ctx, j, func(j job.Job) (job.Job, error) {
+		if j.Claim != looked { // what was looked at says nothing about another run
+			return job.Job{}, fault.New(fault.JobRaceLost, "job %s was taken up by another run meanwhile", j.ID)
+		}
+		return j.Interrupt(e, w.Now())
+	})
 	if err != nil {
 		return j, err
 	}

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// limit bounds everything together, so that a model that has grown too large says so.
-const limit = 10 * time.Minute
+// limit bounds everything together, so that a model that has grown too large says so. An idle machine needs a minute.
+const limit = 20 * time.Minute
 
 // atOnce is how many trials run side by side. A trial takes up to half a gigabyte of memory.
 const atOnce = 2

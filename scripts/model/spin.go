@@ -35,7 +35,7 @@ func run(ctx context.Context, dir string, t trial) finding {
 	}
 	f := read(out)
 	if f.broken != "" && f.broken != t.breaks {
-		f.replay = "cd " + work + " && ./pan -r"
+		f.replay = "cd " + work + " && ./pan -r life.pml.trail"
 		return f
 	}
 	f.err = errors.Join(f.err, os.RemoveAll(work))

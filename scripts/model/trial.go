@@ -29,13 +29,14 @@ var methods = []string{"Local", "LacunaSigner", "SignerFolder"}
 var trials = slices.Concat(
 	each(methods, "what may never happen", full, "", true),
 	each(methods, "every job ends once faults stop", with(small, "LIVENESS"), "", false),
-	each(methods, "runs beyond their claims, but for what is published then", with(small, "BEYOND", "PARDON"), "", false),
+	each(methods, "runs beyond their claims, but for what is published then", with(small, "BEYOND", "PARDON_HONEST"), "", false),
 	each(methods[:2], "runs beyond their claims", with(small, "BEYOND"), "honest", false),
-	each(methods, "fault: the mark is set after the key was asked", with(small, "BUG_MARK_AFTER"), "not-again", false),
+	each(methods, "fault: the mark is set after the key was asked", with(small, "BUG_MARK_AFTER", "PARDON_NOT_AGAIN"), "once", false),
 	each(methods, "fault: a marked job is queued again", with(small, "BUG_REQUEUE"), "not-again", false),
 	each(methods[:2], "fault: the input goes before the output is published", with(small, "BUG_DELETE_FIRST"), "input", false),
 	each(methods[:2], "fault: a claim is ended before its end", with(small, "BUG_CLAIM_END"), "honest", false),
-	each(methods, "fault: silence counts as a failure and is repeated", with(small, "BUG_REPEAT"), "not-again", false),
+	each(methods, "fault: silence counts as a failure and is repeated", with(small, "BUG_REPEAT", "PARDON_NOT_AGAIN"), "once", false),
+	each(methods[2:], "fault: the signature leaves before that is noted", with(small, "BUG_HAND_OVER_FIRST"), "noted", false),
 	each(methods, "fault: recovery overlooks claims that are over", with(small, "LIVENESS", "BUG_NO_RECOVERY"), "ends", false),
 )
 
