@@ -1,33 +1,39 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatchactions"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/jsii-runtime-go"
 )
 
+// runbook is the page that says what each alarm means and what to do about it.
+const runbook = "docs/operations.md"
+
 // alarm says which number is a reason to look: one that is at least so high, or one that fell below what it always is.
 type alarm struct {
 	id, says       string
-	metric         awscloudwatch.Metric // over one period, which decides alone
-	atLeast, below float64              // one of the two
+	section        string // of the runbook: the anchor of its heading
+	panel          panel  // of the dashboard
+	metric         awscloudwatch.IMetric
+	atLeast, below float64 // one of the two
+	times, of      float64 // how many of the last periods must tell so; 0: the last one alone
 }
 
 // alarm raises an alarm, and sends it to the topic of the context if there is one. Silence is no alarm where a number may
 // be too high, and one where it may be too low.
 func (s *service) alarm(a alarm) {
 	props := &awscloudwatch.AlarmProps{
-		AlarmDescription:   &a.says,
+		AlarmDescription:   jsii.String(a.says + " See " + runbook + "#" + a.section + "."),
 		Metric:             a.metric,
 		EvaluationPeriods:  jsii.Number(1),
 		Threshold:          &a.atLeast,
 		ComparisonOperator: awscloudwatch.ComparisonOperator_GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
 		TreatMissingData:   awscloudwatch.TreatMissingData_NOT_BREACHING,
+	}
+	if a.of > 0 {
+		props.DatapointsToAlarm, props.EvaluationPeriods = &a.times, &a.of
 	}
 	if a.below > 0 {
 		props.Threshold = &a.below
@@ -39,32 +45,46 @@ func (s *service) alarm(a alarm) {
 		topic := awssns.Topic_FromTopicArn(made, jsii.String("Topic"), &s.options.AlarmTopic)
 		made.AddAlarmAction(awscloudwatchactions.NewSnsAction(topic))
 	}
+	s.alarms = append(s.alarms, raised{a, made})
 }
 
-// watchTicks raises an alarm when most runs of a function that the clock wakes fail, and when nothing wakes it.
-func (s *service) watchTicks(id string, f awslambda.Function) {
-	name := strings.ToLower(id)
-	s.alarm(alarm{
-		id: id + "Fails", says: "Most runs of the " + name + " function fail.",
-		metric: f.MetricErrors(sum(5)), atLeast: 3,
-	})
-	s.alarm(alarm{
-		id: id + "Rests", says: "The " + name + " function was not woken for a quarter of an hour.",
-		metric: f.MetricInvocations(sum(15)), below: 1,
-	})
+// raised is an alarm of the stack.
+type raised struct {
+	alarm
+	made awscloudwatch.Alarm
 }
 
-// sum counts a metric over some minutes.
-func sum(minutes float64) *awscloudwatch.MetricOptions {
-	return &awscloudwatch.MetricOptions{Period: awscdk.Duration_Minutes(&minutes), Statistic: jsii.String("Sum")}
+// sum counts a metric over some minutes; highest is the most that it was.
+func sum(minutes float64) *awscloudwatch.MetricOptions { return over(minutes, "Sum") }
+
+func highest(minutes float64) *awscloudwatch.MetricOptions { return over(minutes, "Maximum") }
+
+func over(minutes float64, statistic string) *awscloudwatch.MetricOptions {
+	return &awscloudwatch.MetricOptions{Period: awscdk.Duration_Minutes(&minutes), Statistic: &statistic}
 }
 
 // namespace is where the stack's own metrics are, so that two stacks in one account are told apart.
 func (s *service) namespace() string { return "BulkSigner/" + s.options.Stack }
 
-// own is a metric that the functions write. Each is there without dimensions too.
-func (s *service) own(name string, o *awscloudwatch.MetricOptions) awscloudwatch.Metric {
+// own is a metric that the functions write. Each is there without labels, and once more with all of them: their names and
+// values follow.
+func (s *service) own(name string, o *awscloudwatch.MetricOptions, labels ...string) awscloudwatch.Metric {
+	dimensions := map[string]*string{}
+	for i := 0; i+1 < len(labels); i += 2 {
+		dimensions[labels[i]] = &labels[i+1]
+	}
+	return counted(s.namespace(), "bulksigner_"+name, o, dimensions)
+}
+
+func counted(namespace, name string, o *awscloudwatch.MetricOptions, dimensions map[string]*string) awscloudwatch.Metric {
 	return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-		Namespace: jsii.String(s.namespace()), MetricName: jsii.String("bulksigner_" + name), Period: o.Period, Statistic: o.Statistic,
+		Namespace: &namespace, MetricName: &name, Period: o.Period, Statistic: o.Statistic, DimensionsMap: &dimensions,
+	})
+}
+
+// formula computes a number from metrics by their names in it, over the same minutes.
+func formula(expression string, minutes float64, metrics map[string]awscloudwatch.IMetric) awscloudwatch.MathExpression {
+	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Expression: &expression, Period: awscdk.Duration_Minutes(&minutes), UsingMetrics: &metrics,
 	})
 }

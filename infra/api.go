@@ -70,8 +70,9 @@ func serveAPI(s *service, f awslambda.Function) {
 	})
 	s.logRequests(s.stage)
 	s.say("ApiUrl", s.stage.Url())
+	s.watchEnds("Api", f)
 	s.alarm(alarm{
-		id: "ApiFails", says: "The API answers with server errors.",
+		id: "ApiFails", says: "The API answers with server errors.", section: "the-api-fails", panel: servicesPanel,
 		metric: s.http.MetricServerError(sum(5)), atLeast: 5,
 	})
 }

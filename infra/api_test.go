@@ -2,8 +2,6 @@ package main_test
 
 import (
 	"encoding/json"
-	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -79,77 +77,6 @@ func TestLogsEnd(t *testing.T) {
 	for _, name := range []string{"SignLogs", "PollLogs", "SweepLogs", "RecoverLogs", "ApiLogs", "NotifyLogs", "ApiAccessLogs"} {
 		if _, ok := groups[name]; !ok {
 			t.Errorf("there is no log group %s", name)
-		}
-	}
-}
-
-func TestAlarms(t *testing.T) {
-	t.Parallel()
-	type watched struct{ metric, of, when string }
-	const high, low = "GreaterThanOrEqualToThreshold notBreaching", "LessThanThreshold breaching"
-	always := map[string]watched{
-		"DeadLettersWait": {"ApproximateNumberOfMessagesVisible", "{DeadLetters}", high},
-		"SignDies":        {"Errors", "{Sign}", high},
-		"RecoverFails":    {"Errors", "{Recover}", high},
-		"RecoverRests":    {"Invocations", "{Recover}", low},
-		"ApiFails":        {"5xx", "{HttpApi}", high},
-	}
-	atSigner := maps.Clone(always)
-	maps.Copy(atSigner, map[string]watched{
-		"PollFails":      {"Errors", "{Poll}", high},
-		"PollRests":      {"Invocations", "{Poll}", low},
-		"SweepFails":     {"Errors", "{Sweep}", high},
-		"SweepRests":     {"Invocations", "{Sweep}", low},
-		"DeadChecksWait": {"ApproximateNumberOfMessagesVisible", "{DeadChecks}", high},
-		"SignerDenied":   {"bulksigner_signer_denied_total", "", high},
-		"SweepStumbles":  {"bulksigner_signer_folder_sweep_errors_total", "", high},
-	})
-	for name, want := range map[string]map[string]watched{"options": always, "signer": atSigner} {
-		alarms := stack(t, name).named("AWS::CloudWatch::Alarm")
-		for id, tt := range want {
-			r := alarms[id]
-			check(t, id, r, map[string]string{"MetricName": tt.metric, "Dimensions.Value": tt.of, "AlarmActions": `["` + topic + `"]`})
-			if when := r.at("ComparisonOperator") + " " + r.at("TreatMissingData"); when != tt.when {
-				t.Errorf("%s is raised by %s, want %s", id, when, tt.when)
-			}
-		}
-		if len(alarms) != len(want) {
-			t.Errorf("%s: %d alarms, want %d", name, len(alarms), len(want))
-		}
-	}
-	for name, r := range stack(t, "plain").named("AWS::CloudWatch::Alarm") {
-		if got := r.at("AlarmActions"); got != "" {
-			t.Errorf("%s tells %s, want nobody", name, got)
-		}
-	}
-}
-
-// TestOwnMetrics: alarms look where the functions of this stack write, and as long as three sweeps take.
-func TestOwnMetrics(t *testing.T) {
-	t.Parallel()
-	for name, seconds := range map[string]string{"signer": "900", "quiet": "86400"} {
-		alarms := stack(t, name).named("AWS::CloudWatch::Alarm")
-		check(t, name, alarms["SignerDenied"], map[string]string{
-			"Namespace": "BulkSigner/bulksigner", "Statistic": "Sum", "Period": "900", "Threshold": "1",
-		})
-		check(t, name, alarms["SweepStumbles"], map[string]string{
-			"Namespace": "BulkSigner/bulksigner", "Statistic": "Sum", "Period": seconds, "Threshold": "3",
-		})
-	}
-}
-
-// TestAlarmsAreDocumented: who reads the page about metrics finds every alarm.
-func TestAlarmsAreDocumented(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../docs/metrics.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for id, r := range stack(t, "signer").named("AWS::CloudWatch::Alarm") {
-		for _, want := range []string{id, r.at("MetricName")} {
-			if !strings.Contains(string(page), "`"+want+"`") {
-				t.Errorf("docs/metrics.md does not name %s", want)
-			}
 		}
 	}
 }

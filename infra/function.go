@@ -59,6 +59,7 @@ func (s *service) add(f function) *string {
 	}
 	made := awslambda.NewFunction(s.stack, &id, props)
 	f.connect(s, made)
+	s.watchRuns(id, f, made)
 	return role.RoleArn()
 }
 

@@ -58,4 +58,10 @@ func takeNotifications(s *service, f awslambda.Function) {
 			"ThrottlingRateLimit": notificationsPerSecond, "ThrottlingBurstLimit": notificationsAtOnce,
 		},
 	})
+	s.watchEnds("Notify", f)
+	s.alarm(alarm{
+		id: "NotificationsRefused", says: "Notifications come without the bearer of Signer:WebhookSecret, and are answered 401.",
+		section: "notifications-are-refused", panel: signerPanel,
+		metric: s.own("signer_notifications_total", sum(15), "outcome", "unauthorized"), atLeast: 5,
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 
 	"bulksigner/internal/aws/schema"
+	"bulksigner/internal/fault"
 	"bulksigner/internal/settings"
 )
 
@@ -37,6 +38,16 @@ func watchPoll(s *service, f awslambda.Function) {
 	s.watchTicks("Poll", f)
 	s.alarm(alarm{
 		id: "SignerDenied", says: "Lacuna Signer refuses every call of the poll with 401 or 403: Signer:ApiKey is not good any more.",
+		section: "lacuna-signer-denies-the-key", panel: signerPanel,
 		metric: s.own("signer_denied_total", sum(15)), atLeast: 1,
 	})
+	s.alarm(alarm{
+		id: "SignerUnreachable", says: "Calls of Lacuna Signer about documents that were sent there fail, or jobs fail since it cannot be reached.",
+		section: "lacuna-signer-is-unreachable", panel: signerPanel,
+		metric: together("SignerUnreachable", 5,
+			s.own("signer_api_errors_total", sum(5)),
+			s.own(failedJobs, sum(5), "code", string(fault.SignerUnreachable))),
+		atLeast: 5,
+	})
+	s.watchFailures(signerFailures, signerPanel)
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
@@ -17,6 +17,8 @@ const (
 	// asks, so that it can also retry a batch that was throttled.
 	visibilityTimes = 6
 	maxReceives     = 5
+	// A message of work that waits so long is no burst any more. One whose run died comes again after half of it.
+	workSeconds = 60 * 60
 )
 
 // queue is a queue, and the one for those of its messages that nobody could handle.
@@ -31,13 +33,14 @@ type queueOptions struct {
 	seconds  int    // time-out of the function that it wakes
 	receives int    // how often a message comes before it is a dead letter
 	alarm    string // says what it means that one is
+	oldest   int    // age of a message in seconds that says that nobody keeps up
 }
 
 // newQueues makes the queues that functions are woken by.
 func (s *service) newQueues() {
 	s.work = s.newQueue(queueOptions{
 		id: "Work", dead: "DeadLetters", seconds: signSeconds, receives: maxReceives,
-		alarm: "A message could not be handled and waits in the dead-letter queue.",
+		alarm: "A message could not be handled and waits in the dead-letter queue.", oldest: workSeconds,
 	})
 	if worksWithSigner(s.settings) {
 		s.checks = s.newQueue(checksOptions(s.settings))
@@ -61,6 +64,7 @@ func (s *service) newQueue(o queueOptions) queue {
 		DeadLetterQueue:   &awssqs.DeadLetterQueue{Queue: dead, MaxReceiveCount: jsii.Number(o.receives)},
 	}))
 	s.watchDeadLetters(o, dead)
+	s.watchAge(o, made)
 	return queue{made, dead}
 }
 
@@ -121,10 +125,16 @@ func ring(stack awscdk.Stack, work awssqs.Queue, bucketArn string) {
 // watchDeadLetters raises an alarm on the first message that nobody could handle.
 func (s *service) watchDeadLetters(o queueOptions, dead awssqs.Queue) {
 	s.alarm(alarm{
-		id: o.dead + "Wait", says: o.alarm,
-		metric: dead.MetricApproximateNumberOfMessagesVisible(&awscloudwatch.MetricOptions{
-			Period: awscdk.Duration_Minutes(jsii.Number(5)), Statistic: jsii.String("Maximum"),
-		}),
-		atLeast: 1,
+		id: o.dead + "Wait", says: o.alarm, section: "dead-letters", panel: queuesPanel,
+		metric: dead.MetricApproximateNumberOfMessagesVisible(highest(5)), atLeast: 1,
+	})
+}
+
+// watchAge raises an alarm when the functions do not keep up with a queue, or nobody takes its messages.
+func (s *service) watchAge(o queueOptions, q awssqs.Queue) {
+	s.alarm(alarm{
+		id: o.id + "Late", says: fmt.Sprintf("A message of the queue %s waits for more than %d minutes.", strings.ToLower(o.id), o.oldest/60),
+		section: "messages-wait-too-long", panel: agesPanel,
+		metric: q.MetricApproximateAgeOfOldestMessage(highest(5)), atLeast: float64(o.oldest),
 	})
 }

@@ -75,8 +75,6 @@ func consumeWork(s *service, f awslambda.Function) {
 		MaxConcurrency:          jsii.Number(s.settings.Pipeline.MaxConcurrency),
 		ReportBatchItemFailures: jsii.Bool(true),
 	})
-	s.alarm(alarm{
-		id: "SignDies", says: "Runs of the sign function end in an error, a crash or a time-out, instead of returning their messages.",
-		metric: f.MetricErrors(sum(5)), atLeast: 1,
-	})
+	s.watchEnds("Sign", f)
+	s.watchKeys()
 }

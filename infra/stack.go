@@ -49,6 +49,8 @@ type service struct {
 	table         awsdynamodb.TableV2
 	work, checks  queue // checks is empty without Lacuna Signer
 
+	alarms []raised
+
 	http  awsapigatewayv2.HttpApi
 	stage awsapigatewayv2.HttpStage
 }
@@ -61,6 +63,8 @@ func NewStack(scope constructs.Construct, c Config) awscdk.Stack {
 		Description: jsii.String("Signs documents in bulk under the ICP-Brasil policy AD-RB"),
 	})
 	s.table = newTable(s.stack)
+	s.watchTable()
+	s.watchJobs()
 	s.newQueues()
 	s.newBuckets()
 	var roles []*string
@@ -68,6 +72,7 @@ func NewStack(scope constructs.Construct, c Config) awscdk.Stack {
 		roles = append(roles, s.add(f))
 	}
 	s.keepVersions(roles)
+	s.newDashboard()
 	s.outputs()
 	s.remark()
 	return s.stack

@@ -85,7 +85,7 @@ func TestNothingComesUnasked(t *testing.T) {
 	t.Parallel()
 	allowed := []string{
 		"AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage",
-		"AWS::CloudWatch::Alarm", "AWS::DynamoDB::GlobalTable", "AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::Role",
+		"AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard", "AWS::DynamoDB::GlobalTable", "AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::Role",
 		"AWS::KMS::Key", "AWS::Lambda::EventInvokeConfig", "AWS::Lambda::EventSourceMapping", "AWS::Lambda::Function",
 		"AWS::Lambda::Permission", "AWS::Logs::LogGroup", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::SQS::Queue",
 		"AWS::SQS::QueuePolicy", "AWS::Scheduler::Schedule",

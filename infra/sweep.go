@@ -58,22 +58,29 @@ func checksOptions(s settings.Settings) queueOptions {
 	}
 	return queueOptions{
 		id: "Checks", dead: "DeadChecks", seconds: roundSeconds, receives: receives,
-		alarm: "A check of a document at Lacuna Signer could not be handled and waits in the dead-letter queue.",
+		alarm:  "A check of a document at Lacuna Signer could not be handled and waits in the dead-letter queue.",
+		oldest: s.Signer.FolderSweepIntervalSeconds + lastAgain + visibilityTimes*roundSeconds,
 	}
 }
 
-// threeSweeps is how many minutes three sweeps take, within what an alarm can look at.
-func threeSweeps(s settings.Settings) float64 {
-	return float64(min(max(15, (3*s.Signer.FolderSweepIntervalSeconds+59)/60), 24*60))
+// sweepMinutes is how long it takes from one sweep to the next, in minutes that an alarm can count.
+func sweepMinutes(s settings.Settings) float64 {
+	return float64(max(1, (s.Signer.FolderSweepIntervalSeconds+59)/60))
+}
+
+// watchPasses raises an alarm when three passes have met failures. A pass can come to stand in the interval of the one
+// before, so that one interval of four may be without.
+func (s *service) watchPasses() {
+	s.alarm(alarm{
+		id: "SweepStumbles", says: "Three passes of the sweep have met failures.", section: "the-sweep-keeps-failing", panel: signerPanel,
+		metric: s.own("signer_folder_sweep_errors_total", sum(sweepMinutes(s.settings))), atLeast: 1, times: 3, of: 4,
+	})
 }
 
 func watchSweep(s *service, f awslambda.Function) {
 	s.everyMinute(f)
 	s.watchTicks("Sweep", f)
-	s.alarm(alarm{
-		id: "SweepStumbles", says: "Calls of Lacuna Signer by the sweep fail again and again.",
-		metric: s.own("signer_folder_sweep_errors_total", sum(threeSweeps(s.settings))), atLeast: 3,
-	})
+	s.watchPasses()
 	f.AddEventSourceMapping(jsii.String("Checks"), &awslambda.EventSourceMappingOptions{
 		EventSourceArn:          s.checks.QueueArn(),
 		BatchSize:               jsii.Number(checksInBatch),

@@ -4,6 +4,7 @@ import (
 	"bulksigner/internal/aws/schema"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/jsii-runtime-go"
 )
@@ -37,6 +38,31 @@ func newTable(stack awscdk.Stack) awsdynamodb.TableV2 {
 			RecoveryPeriodInDays:       jsii.Number(35),
 		},
 	})
+}
+
+// watchTable raises an alarm when requests to the table or an index of it were throttled. The functions ask again by
+// themselves, so that a few are nothing. DynamoDB counts an index apart.
+func (s *service) watchTable() {
+	var metrics []awscloudwatch.IMetric
+	for _, name := range []string{"ReadThrottleEvents", "WriteThrottleEvents"} {
+		metrics = append(metrics, s.ofTable(name, ""))
+		for _, x := range schema.Indexes {
+			metrics = append(metrics, s.ofTable(name, x.Name))
+		}
+	}
+	s.alarm(alarm{
+		id: "TableThrottled", says: "DynamoDB throttles requests to the table or its indexes.",
+		section: "the-table-is-throttled", panel: servicesPanel, metric: together("TableThrottled", 5, metrics...), atLeast: 10,
+	})
+}
+
+// ofTable is a metric of the table, or of one of its indexes.
+func (s *service) ofTable(name, index string) awscloudwatch.IMetric {
+	dimensions := map[string]*string{"TableName": s.table.TableName()}
+	if index != "" {
+		dimensions["GlobalSecondaryIndexName"] = &index
+	}
+	return counted("AWS/DynamoDB", name, sum(5), dimensions)
 }
 
 func attribute(name string) *awsdynamodb.Attribute {

@@ -50,6 +50,7 @@ var table = map[string]string{
 	"local/host":              "fault local/*",
 	"icpbrasil/icpbrasiltest": "fault",
 	"workflow/workflowtest":   "icpbrasil job profile fault",
+	"simulation":              "workflow workflow/workflowtest job profile fault verify",
 }
 
 // foreign says who may use a library that must not spread.

@@ -12,6 +12,9 @@ func (s *Service) Kill(function string, pick func(n int) int) (inHand bool, err 
 	return s.host.Kill(function, pick)
 }
 
+// Crash kills every process of a function that is at work, and returns how many there were.
+func (s *Service) Crash(function string) (killed int, err error) { return s.host.Crash(function) }
+
 // AtWork is how many invocations of a function are in hand.
 func (s *Service) AtWork(function string) int { return s.host.InHand(function) }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,14 +41,20 @@ func (l *load) fault(ctx context.Context) error {
 	if l.dice(1000) >= l.faults {
 		return nil
 	}
-	switch l.dice(3) {
+	sorts := 2
+	if slices.Contains(l.kinds, dispatches) || slices.Contains(l.kinds, documents) {
+		sorts = 4 // Lacuna Signer has a part in it
+	}
+	switch l.dice(sorts) {
 	case 0:
 		return l.kill(ctx)
 	case 1:
-		l.trouble()
-		return nil
+		return l.repeat(ctx)
+	case 2:
+		return l.crash(ctx)
 	}
-	return l.repeat(ctx)
+	l.trouble()
+	return nil
 }
 
 // victims are the functions whose processes are killed; those that are there several times have more to lose.
@@ -83,6 +90,39 @@ func (l *load) kill(ctx context.Context) error {
 	return nil
 }
 
+// linger is how long Lacuna Signer keeps an answer to itself whose asker is to die, and called how long a crash waits for the call.
+const (
+	linger = time.Second
+	called = 3 * time.Second
+)
+
+// crash kills all that signs at the worst moment: Lacuna Signer has done what it was asked for, and nobody has heard of it.
+func (l *load) crash(ctx context.Context) error {
+	signer, op := l.service.Signer, acts[l.dice(len(acts))]
+	before := signer.Count(op)
+	signer.Fail(lacunatest.Rule{Op: op, Times: 1, Fault: lacunatest.Delayed(linger).AfterEffect()})
+	for until := time.Now().Add(called); signer.Count(op) == before; {
+		if err := rest(ctx, blink); err != nil {
+			return err
+		}
+		if time.Now().After(until) {
+			l.faulted.add("Lacuna Signer, slow after the effect")
+			return nil // there was no such call
+		}
+	}
+	if err := rest(ctx, within*time.Millisecond); err != nil {
+		return err
+	}
+	n, err := l.service.Crash("sign")
+	if err != nil {
+		return fmt.Errorf("kill all that signs: %w", err)
+	}
+	if n > 0 {
+		l.faulted.add(fmt.Sprintf("all of sign killed before the answer to %s", op))
+	}
+	return nil
+}
+
 // rest waits, and returns an error if ctx ends before.
 func rest(ctx context.Context, d time.Duration) error {
 	select {
@@ -98,6 +138,9 @@ var calls = []lacunatest.Op{
 	lacunatest.Upload, lacunatest.Create, lacunatest.Details, lacunatest.List, lacunatest.Download, lacunatest.ActionURL,
 	lacunatest.Start, lacunatest.Complete,
 }
+
+// acts are the calls with an effect.
+var acts = []lacunatest.Op{lacunatest.Upload, lacunatest.Create, lacunatest.Start, lacunatest.Complete}
 
 // slow is how long a slow answer takes.
 const slow = 2 * time.Second

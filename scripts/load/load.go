@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,8 +66,10 @@ func (l *load) work(ctx context.Context) error {
 	begin := map[kind]func(context.Context, int, time.Time) error{
 		files: l.file, dispatches: l.dispatch, documents: l.document, notifications: l.notify, reads: l.read,
 	}
-	if err := l.prepare(ctx); err != nil {
-		return err
+	if slices.Contains(l.kinds, notifications) {
+		if err := l.prepare(); err != nil {
+			return err
+		}
 	}
 	l.stopped = time.Now().Add(l.last)
 	var all sync.WaitGroup

@@ -183,6 +183,7 @@ func TestMemoryIsReadByFunction(t *testing.T) {
 		"12":  {"12 (bootstrap) S 10 " + zeros + "7", "/d/functions/sign/bootstrap\x00"},
 		"13":  {"13 (other) S 1 " + zeros + "900", "other\x00"},
 		"14":  {"14 (broken", "?"},
+		"15":  {"15 (load) S 10 " + zeros + "3", ""},
 		"key": {"", ""},
 	} {
 		dir := filepath.Join(proc, id)

@@ -61,7 +61,9 @@ func weigh(proc string, self int) map[string]need {
 		}
 		name := this
 		if id != self {
-			name = function(dir)
+			if name = function(dir); name == "" {
+				continue
+			}
 		}
 		n := now[name]
 		now[name] = need{n.together + resident, max(n.largest, resident)}
@@ -90,12 +92,12 @@ func stat(dir string) (parent int, resident int64, ok bool) {
 	return parent, pages * int64(os.Getpagesize()), err == nil && perr == nil
 }
 
-// function names what a child runs: functions/<name>/bootstrap.
+// function names what a child runs: functions/<name>/bootstrap. A child that has not begun to, or has ended, runs nothing.
 func function(dir string) string {
 	line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-	if err != nil {
-		return "?"
-	}
 	program, _, _ := strings.Cut(string(line), "\x00")
+	if err != nil || filepath.Base(program) != "bootstrap" {
+		return ""
+	}
 	return filepath.Base(filepath.Dir(program))
 }

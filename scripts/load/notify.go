@@ -27,7 +27,7 @@ func before(n int) []profile.Participant {
 
 // prepare creates the documents that the extra notifications tell of: in the service's folder,
 // where somebody is to sign first who never comes.
-func (l *load) prepare(context.Context) error {
+func (l *load) prepare() error {
 	for n := range rung {
 		name := fmt.Sprintf("Ata parada %03d", n)
 		id, err := l.service.Signer.Create(name, name+".pdf", "application/pdf", l.papers[0], local.Witness, local.Holder())

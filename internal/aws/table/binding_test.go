@@ -203,7 +203,7 @@ func TestOfManyProfilesOneGetsAFolder(t *testing.T) {
 		f.holds(t, name)
 		told := 0
 		for _, err := range errs {
-			if errors.Is(err, fault.ProfileFolderTaken) && strings.Contains(fault.DetailOf(err)+" ", name+" ") {
+			if errors.Is(err, fault.ProfileFolderTaken) && strings.Contains(fault.DetailOf(err), fmt.Sprintf("%q", name)) {
 				told++
 			}
 		}

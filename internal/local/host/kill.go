@@ -1,6 +1,9 @@
 package host
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Kill kills a process of a function, as a machine that fails does, and says whether an invocation was in its hands. One
 // with an invocation is preferred; pick chooses among n that are alike. Where there is no process, none is killed.
@@ -13,6 +16,22 @@ func (h *Host) Kill(function string, pick func(n int) int) (inHand bool, err err
 		return false, nil
 	}
 	return all[pick(len(all))].die()
+}
+
+// Crash kills every process of a function that has an invocation in hand, as the failure of a machine does, and returns how
+// many there were.
+func (h *Host) Crash(function string) (killed int, err error) {
+	var errs []error
+	for _, p := range h.watch.of(function) {
+		if p.idle() {
+			continue
+		}
+		inHand, err := p.die()
+		if errs = append(errs, err); inHand {
+			killed++
+		}
+	}
+	return killed, errors.Join(errs...)
 }
 
 // InHand is how many invocations of a function processes have in hand.

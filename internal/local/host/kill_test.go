@@ -47,6 +47,27 @@ func TestAProcessIsKilledAtWork(t *testing.T) {
 	}
 }
 
+func TestAMachineCrashes(t *testing.T) {
+	t.Parallel()
+	h := start(t, host.Function{Processes: 3})
+	failed := make(chan error, 2)
+	for range cap(failed) {
+		go func() {
+			_, err := h.Invoke(t.Context(), name(t), []byte(`{"Do":"hang"}`))
+			failed <- err
+		}()
+	}
+	await(t, h, 2)
+	if n, err := h.Crash(name(t)); err != nil || n != 2 {
+		t.Fatalf("Crash = %d, %v, want both at work", n, err)
+	}
+	for range cap(failed) {
+		if err := <-failed; err == nil {
+			t.Error("an invocation of a dead process has a result")
+		}
+	}
+}
+
 func TestAProcessIsKilledWhileItWaits(t *testing.T) {
 	t.Parallel()
 	h := start(t, host.Function{})
