@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"bulksigner/functions/internal/event"
 	"bulksigner/internal/api"
 	"bulksigner/internal/app"
 )
@@ -15,5 +16,5 @@ func main() {
 	if err != nil {
 		app.Exit(err)
 	}
-	lambda.Start(api.Gateway(h))
+	lambda.Start(event.HTTP(api.Gateway(h)))
 }

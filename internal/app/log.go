@@ -30,7 +30,9 @@ func logger(w io.Writer, r *redact.Redactor) *slog.Logger {
 type requests struct{ slog.Handler }
 
 func (h requests) Handle(ctx context.Context, r slog.Record) error {
-	if id, ok := ctx.Value(requestKey{}).(string); ok && id != "" {
+	named := false
+	r.Attrs(func(a slog.Attr) bool { named = a.Key == "request"; return !named })
+	if id, ok := ctx.Value(requestKey{}).(string); ok && id != "" && !named {
 		r.AddAttrs(slog.String("request", id))
 	}
 	return h.Handler.Handle(ctx, r)

@@ -17,7 +17,7 @@ type NameClaim struct {
 func NewAlreadyProcessed(o Origin, holder ID, now time.Time) Job {
 	j := New(o, now)
 	j.Status, j.Code = Failed, fault.FileAlreadyProcessed
-	j.Error = "A file of this name was taken in by job " + string(holder) + " before. Rename it, or retry that job."
+	j.Error = "A file of this name was taken in by job " + string(holder) + " before. Rename it, or delete the record of that job."
 	j.History = []Entry{newEntry(j.CreatedAt, Failed, j.Code, j.Error)}
 	return j
 }

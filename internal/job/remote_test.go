@@ -278,10 +278,10 @@ func TestSignerErrorsSayLittle(t *testing.T) {
 	}{
 		{job.SignerError{Unsent: true, Transient: true}, "it could not be reached", true, false},
 		{job.SignerError{Transient: true}, "it did not answer", false, false},
-		{job.SignerError{Status: 503, Transient: true}, "an answer that is not its own (503)", false, false},
-		{job.SignerError{Status: 408, Transient: true}, "an answer that is not its own (408)", false, false},
-		{job.SignerError{Status: 429, Transient: true}, "an answer that is not its own (429)", true, false},
-		{job.SignerError{Status: 401}, "an answer that is not its own (401)", true, true},
+		{job.SignerError{Status: 503, Transient: true}, "it gave an answer that is not its own (503)", false, false},
+		{job.SignerError{Status: 408, Transient: true}, "it gave an answer that is not its own (408)", false, false},
+		{job.SignerError{Status: 429, Transient: true}, "it gave an answer that is not its own (429)", true, false},
+		{job.SignerError{Status: 401}, "it refused the API key (401)", true, true},
 		{job.SignerError{Status: 422, Code: "DocumentNotFound"}, "it answered DocumentNotFound (422)", true, false},
 	}
 	for _, tt := range tests {

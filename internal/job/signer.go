@@ -148,8 +148,10 @@ func (e *SignerError) Said() string {
 		return "it did not answer"
 	case e.Code != "":
 		return fmt.Sprintf("it answered %s (%d)", e.Code, e.Status)
+	case e.Denied():
+		return fmt.Sprintf("it refused the API key (%d)", e.Status)
 	}
-	return fmt.Sprintf("an answer that is not its own (%d)", e.Status)
+	return fmt.Sprintf("it gave an answer that is not its own (%d)", e.Status)
 }
 
 // Denied reports whether the API key was not accepted.

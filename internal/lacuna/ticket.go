@@ -15,7 +15,7 @@ type actionURLModel struct {
 	ActionID   string `json:"flowActionId,omitempty"`
 }
 
-const opTicket = "ask for the address of the action"
+const opTicket = "show the way to the action"
 
 // ActionURL returns key and ticket of the participant's pending action, or fault.SignerFolderURLMalformed if the address
 // that Signer gives has none. The host of that address is never called.

@@ -60,6 +60,9 @@ func (w *Workflow) checkWaiting(ctx context.Context, c job.Check) error {
 		return w.unread(ctx, c, err)
 	}
 	p, err := w.boundTo(ctx, d.FolderID)
+	if err == nil && p.Name == "" {
+		slog.InfoContext(ctx, "check led to nothing: the document is in no profile's folder", "document", c.DocumentID)
+	}
 	if err != nil || p.Name == "" {
 		return err
 	}

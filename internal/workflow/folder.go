@@ -98,7 +98,7 @@ func unaccepted(err error) error {
 	case refusal(e):
 		return fault.Wrap(fault.SignerFolderSignatureFailed, err, "The signature was handed over, and %s. Lacuna Signer did not accept it.", e.Said())
 	case e.Refusal():
-		return fault.Wrap(fault.SignerUnreachable, err, "The signature was handed over, and what came back was %s. Lacuna Signer did not accept it.", e.Said())
+		return fault.Wrap(fault.SignerUnreachable, err, "The signature was handed over, and %s. Lacuna Signer did not accept it.", e.Said())
 	}
 	return fault.Wrap(fault.SignerUnreachable, err, "The signature was handed over, and %s. Lacuna Signer may have accepted it.", e.Said())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
@@ -37,10 +38,16 @@ func (w *Workflow) failed(ctx context.Context, id job.ID, e *job.SignerError) er
 		if e.Transient {
 			return j.Unanswered(e.Said(), w.Remote.MaxFailures, w.Now())
 		}
-		cause := unreachable(e, "the document stays as it is there")
+		so := "the document stays as it is there"
+		if e.Code == documentNotFound {
+			so = "the document does not exist there any more"
+		}
+		cause := unreachable(e, so)
 		return j.FailParked(fault.SignerUnreachable, fault.DetailOf(cause), w.Now())
 	})
 }
+
+func hours(d time.Duration) string { return fmt.Sprintf("%d hours", int(d.Hours())) }
 
 // step is a step of a job.
 type step = func(job.Job) (job.Job, error)
@@ -59,7 +66,7 @@ func (w *Workflow) ending(row job.Row, doc job.SignerDocument) step {
 	case waited > w.Remote.Timeout:
 		return func(j job.Job) (job.Job, error) {
 			return j.FailParked(fault.SignerTimeout, fmt.Sprintf("The document waited for %s and is %s at Lacuna Signer. It stays there as it is.",
-				w.Remote.Timeout, word(string(doc.Status))), w.Now())
+				hours(w.Remote.Timeout), word(string(doc.Status))), w.Now())
 		}
 	}
 	return nil

@@ -55,7 +55,14 @@ func changed(name string) error {
 // stored is the profile that is to be replaced; of a new one, everything is zero.
 func (w *Workflow) stored(ctx context.Context, name string, from int64) (profile.Profile, error) {
 	if from == 0 {
-		return profile.Profile{}, nil
+		_, err := w.Profiles.Get(ctx, name)
+		switch {
+		case errors.Is(err, fault.ProfileNotFound):
+			return profile.Profile{}, nil
+		case err == nil:
+			err = fault.New(fault.ProfileExists, "there is a profile %s already", name)
+		}
+		return profile.Profile{}, err
 	}
 	old, err := w.Profiles.Get(ctx, name)
 	if err == nil && old.Version != from {
@@ -113,6 +120,9 @@ func (w *Workflow) noteEdit(ctx context.Context, old, p profile.Profile) {
 		return
 	}
 	fields := changedFields(old, p)
+	if len(fields) == 0 {
+		return
+	}
 	slog.InfoContext(ctx, "profile edited", "profile", p.Name, "fields", fields)
 	w.journal(ctx, job.EventProfileEdited, "Profile "+p.Name+" was edited: "+strings.Join(fields, ", ")+".")
 }

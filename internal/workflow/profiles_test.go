@@ -171,3 +171,25 @@ func TestSignerFolders(t *testing.T) {
 		}
 	})
 }
+
+func TestAProfileIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newKeeperScene(t)
+		var told journal
+		s.w.Journal = &told
+		p, err := s.w.SaveProfile(t.Context(), local("q"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.w.SaveProfile(t.Context(), local("q"), 0); !errors.Is(err, fault.ProfileExists) {
+			t.Errorf("the same again = %v, want %v", err, fault.ProfileExists)
+		}
+		if _, err := s.w.SaveProfile(t.Context(), p, 1); err != nil {
+			t.Errorf("a save without a change = %v", err)
+		}
+		if len(told) != 1 || told[0] != job.EventProfileCreated {
+			t.Errorf("operators are told %v, want the creation alone", told)
+		}
+	})
+}

@@ -26,7 +26,7 @@ type rescanning struct {
 // canceled or deleted, and makes one. What it has no time for is carried on by recovery. It returns fault.FolderNotFound,
 // and fault.JobRaceLost while another search is under way.
 func (w *Workflow) Rescan(ctx context.Context, folder string) (job.RescanReport, error) {
-	if folder != "" && !slices.ContainsFunc(w.Folders, func(f Folder) bool { return f.Name == folder }) {
+	if folder != "" && !slices.ContainsFunc(w.Folders, func(f Folder) bool { return f.Name == folder && f.Prefix != job.UploadPrefix }) {
 		return job.RescanReport{}, fault.New(fault.FolderNotFound, "no watched folder has this name")
 	}
 	ctx, cancel, r := w.begin(ctx)
@@ -60,7 +60,7 @@ func (w *Workflow) goOnRescanning(ctx context.Context, r run) error {
 
 func (w *Workflow) rescanOn(ctx context.Context, r run, s *rescanning) error {
 	for _, f := range w.folders() {
-		if s.Only != "" && f.Name != s.Only || f.Prefix == job.UploadPrefix && s.Only == "" || f.Prefix < s.Prefix {
+		if s.Only != "" && f.Name != s.Only || f.Prefix == job.UploadPrefix || f.Prefix < s.Prefix {
 			continue
 		}
 		if f.Prefix > s.Prefix || len(s.Report.Folders) == 0 {

@@ -147,8 +147,12 @@ func (s *scene) rescanFor(t *testing.T, d time.Duration) job.RescanReport {
 func TestRescanOfAFolderThatIsNone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		if _, err := newScene(t).w.Rescan(t.Context(), "nowhere"); !errors.Is(err, fault.FolderNotFound) {
-			t.Errorf("Rescan = %v, want %v", err, fault.FolderNotFound)
+		s := newScene(t)
+		s.w.Folders = append(s.w.Folders, workflow.Folder{Name: "uploads", Prefix: job.UploadPrefix})
+		for _, name := range []string{"nowhere", "uploads"} { // what came through the API is its clients' to send again
+			if _, err := s.w.Rescan(t.Context(), name); !errors.Is(err, fault.FolderNotFound) {
+				t.Errorf("Rescan(%s) = %v, want %v", name, err, fault.FolderNotFound)
+			}
 		}
 	})
 }

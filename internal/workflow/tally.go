@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"bulksigner/internal/fault"
@@ -40,7 +41,7 @@ func (w *Workflow) arrived(ctx context.Context, j job.Job) {
 		return
 	}
 	folder := j.Folder
-	if j.Source == job.Upload {
+	if strings.HasPrefix(j.Object.Key, job.UploadPrefix) {
 		folder = job.UploadFolder
 	}
 	w.Meter.Count(job.MetricEnqueued, 1, job.LabelFolder, folder)

@@ -31,10 +31,10 @@ func explainSigner(out io.Writer, s *local.Signer) {
 %[1]s.
 What is created in its folder "Diretoria" for %[2]s to sign is signed within seconds, by the key of profile board:
 
-  SIGNER=%[3]s KEY='%[4]s'
-  ID=$(curl -s -H "X-Api-Key: $KEY" -F file=@document.pdf $SIGNER/api/uploads | sed 's/.*"id":"\([^"]*\)".*/\1/')
-  curl -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' $SIGNER/api/documents -d '{"folderId":"%[5]s",
-    "files":[{"id":"'$ID'","name":"document.pdf","displayName":"Documento","contentType":"application/pdf"}],
+  SIGNER=%[3]s SIGNER_KEY='%[4]s'
+  UPLOAD_ID=$(curl -s -H "X-Api-Key: $SIGNER_KEY" -F file=@document.pdf $SIGNER/api/uploads | sed 's/.*"id":"\([^"]*\)".*/\1/')
+  curl -H "X-Api-Key: $SIGNER_KEY" -H 'Content-Type: application/json' $SIGNER/api/documents -d '{"folderId":"%[5]s",
+    "files":[{"id":"'$UPLOAD_ID'","name":"document.pdf","displayName":"Documento","contentType":"application/pdf"}],
     "flowActions":[{"type":"Signer","step":1,"user":{"name":"%[2]s","identifier":"%[6]s","email":"%[7]s"}}]}'
 
 `, local.PeopleDo, holder.Name, s.URL, s.Key(), s.Folder, holder.Identifier, holder.Email)

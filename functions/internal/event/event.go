@@ -31,6 +31,13 @@ func Batch(work app.Batch) func(ctx context.Context, e events.SQSEvent) (events.
 	}
 }
 
+// HTTP makes a handler of API Gateway's requests. They are named as in the answers.
+func HTTP(answer func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+		return answer(app.Request(ctx, e.RequestContext.RequestID), e)
+	}
+}
+
 func messages(e events.SQSEvent) []app.Message {
 	all := make([]app.Message, len(e.Records))
 	for i, r := range e.Records {
