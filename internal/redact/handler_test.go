@@ -104,15 +104,15 @@ func TestHandler(t *testing.T) {
 
 // TestCleanLinesCostNothing: a line of ours without anything to hide takes no memory.
 func TestCleanLinesCostNothing(t *testing.T) {
-	if race {
-		t.Skip("the race detector lets pools forget")
-	}
 	ctx := t.Context()
 	l := slog.New(redact.New(secret, "another secret of tests").Handler(slog.NewJSONHandler(io.Discard, nil)))
 	err := errors.New("read the object: 404")
 	got := testing.AllocsPerRun(100, func() { line(ctx, l, err) })
 	plain := slog.New(slog.NewJSONHandler(io.Discard, nil))
 	want := testing.AllocsPerRun(100, func() { line(ctx, plain, err) })
+	if race { // whose pools forget at random
+		want += 20
+	}
 	if got > want {
 		t.Errorf("a clean line takes %v allocations, want the %v of the handler behind", got, want)
 	}
