@@ -1,0 +1,130 @@
+package simulation_test
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/rsa"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"bulksigner/internal/icpbrasil"
+	"bulksigner/internal/icpbrasil/icpbrasiltest"
+	"bulksigner/internal/profile"
+	"bulksigner/internal/sign/cades"
+	"bulksigner/internal/sign/pades"
+	"bulksigner/internal/simulation"
+)
+
+// day is when all tests take place.
+var day = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+
+var (
+	material  *simulation.Material
+	scenarios []simulation.Scenario
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // thousands of runs die on purpose
+	if err := prepare(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+func prepare() error {
+	pki, err := icpbrasiltest.New(day)
+	if err != nil {
+		return err
+	}
+	key, err := rsa.GenerateKey(nil, 2048)
+	if err != nil {
+		return err
+	}
+	leaf, err := pki.IssueECNPJ(key.Public(), icpbrasiltest.Firm())
+	if err != nil {
+		return err
+	}
+	material = &simulation.Material{Day: day, Private: key, Root: pki.Root, Holder: icpbrasiltest.Firm().Responsible.CPF,
+		Key: profile.Key{Certificate: leaf, Chain: pki.Chain}, Person: person(key, profile.Key{Certificate: leaf, Chain: pki.Chain})}
+	scenarios = simulation.Scenarios(material, samplePDF())
+	return nil
+}
+
+// person signs as somebody at Lacuna Signer does.
+func person(key crypto.Signer, k profile.Key) func(content []byte, detached bool) []byte {
+	return func(content []byte, detached bool) []byte {
+		out, err := signedPDF(key, k, content)
+		if detached {
+			out, err = signedCMS(key, k, content)
+		}
+		if err != nil {
+			panic(err) // the test's own document and key
+		}
+		return out
+	}
+}
+
+func signedPDF(key crypto.Signer, k profile.Key, content []byte) ([]byte, error) {
+	policy, err := icpbrasil.Current(icpbrasil.PAdES, day)
+	if err != nil {
+		return nil, err
+	}
+	d, err := pades.Prepare(bytes.NewReader(content), int64(len(content)), pades.Options{Certificate: k.Certificate, Chain: k.Chain,
+		Hash: crypto.SHA256, Policy: policy, Time: day, SubFilter: "ETSI.CAdES.detached"})
+	if err != nil {
+		return nil, err
+	}
+	h := crypto.SHA256.New()
+	h.Write(content)
+	tail, err := d.Sign(h, key)
+	return append(bytes.Clone(content), tail...), err
+}
+
+func signedCMS(key crypto.Signer, k profile.Key, content []byte) ([]byte, error) {
+	policy, err := icpbrasil.Current(icpbrasil.CAdES, day)
+	if err != nil {
+		return nil, err
+	}
+	d, err := cades.Prepare(int64(len(content)), cades.Options{Certificate: k.Certificate, Chain: k.Chain, Hash: crypto.SHA256, Policy: policy,
+		Time: day, Detached: true})
+	if err != nil {
+		return nil, err
+	}
+	h := crypto.SHA256.New()
+	h.Write(content)
+	parts, err := d.Sign(h, key)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(parts.Around(nil, 0))
+}
+
+// samplePDF is a small document of one page.
+func samplePDF() []byte {
+	var b strings.Builder
+	var offsets []int
+	b.WriteString("%PDF-1.7\n")
+	for i, o := range []string{
+		"<</Type/Catalog/Pages 2 0 R>>",
+		"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Resources<<>>>>",
+	} {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	at := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, at)
+	return []byte(b.String())
+}
