@@ -18,7 +18,7 @@ func File(file io.ReaderAt, size int64, o Options) (Report, error) {
 	switch {
 	case beginsLikeCMS(head):
 		return CMS(file, size, o)
-	case beginsLikeXML(head):
+	case BeginsLikeXML(head):
 		return xmlFile(file, size, o)
 	case bytes.Contains(head, []byte("%PDF-")): // comes last: the others can contain a PDF
 		return PDF(file, size, o)
@@ -56,8 +56,8 @@ func beginsLikeCMS(head []byte) bool {
 	return skip < len(head) && bytes.HasPrefix(head[skip:], []byte(signedDataOID))
 }
 
-// beginsLikeXML looks for the first angle bracket, in the encodings that are read here.
-func beginsLikeXML(head []byte) bool {
+// BeginsLikeXML looks for the first angle bracket in the beginning of a file, in the encodings that are read here.
+func BeginsLikeXML(head []byte) bool {
 	for _, begin := range []string{"\xFF\xFE<\x00", "\xFE\xFF\x00<"} {
 		if bytes.HasPrefix(head, []byte(begin)) {
 			return true

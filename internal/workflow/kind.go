@@ -9,6 +9,7 @@ import (
 	"bulksigner/internal/fault"
 	"bulksigner/internal/profile"
 	"bulksigner/internal/sign/cades"
+	"bulksigner/internal/verify"
 )
 
 // headBytes is how far into a file readers look for what it is; a PDF may have that much before it.
@@ -27,20 +28,10 @@ func kindOf(file io.ReaderAt, size int64) (profile.Format, error) {
 		return profile.Auto, fmt.Errorf("read the beginning: %w", err)
 	}
 	switch {
-	case beginsLikeXML(head):
+	case verify.BeginsLikeXML(head):
 		return profile.Xades, nil
 	case bytes.Contains(head, []byte("%PDF-")):
 		return profile.Pades, nil
 	}
 	return profile.Cades, nil
-}
-
-// beginsLikeXML looks for the first angle bracket, past a byte order mark.
-func beginsLikeXML(head []byte) bool {
-	for _, begin := range []string{"\xFF\xFE<\x00", "\xFE\xFF\x00<"} {
-		if bytes.HasPrefix(head, []byte(begin)) {
-			return true
-		}
-	}
-	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n"), []byte("<"))
 }
