@@ -24,7 +24,7 @@ func (w *Workflow) collect(ctx context.Context, r run, j job.Job) error {
 	case doc.Status.Ended():
 		return w.fail(ctx, r, j, rejected(doc))
 	}
-	return w.release(ctx, r, j, fmt.Sprintf("the document is %s at Lacuna Signer.", word(string(doc.Status))))
+	return w.release(ctx, r, j, fmt.Sprintf("the document is %s at Lacuna Signer.", brief(string(doc.Status))))
 }
 
 // rejected is how a document ends that nobody will sign.
@@ -34,16 +34,6 @@ func rejected(doc job.SignerDocument) error {
 		reason = "no reason was given"
 	}
 	return fault.New(fault.SignerDocumentRejected, "%s at Lacuna Signer: %s", doc.Status, reason)
-}
-
-// maxWord bounds a word of Signer's that is repeated.
-const maxWord = 40
-
-func word(s string) string {
-	if len(s) > maxWord {
-		return "in a status that is not known"
-	}
-	return s
 }
 
 // fetchSigned downloads the signed document and finishes the job.
@@ -133,13 +123,13 @@ func (w *Workflow) stand(ctx context.Context, r run, j job.Job, cause error) err
 	if errors.Is(cause, fault.JobRaceLost) {
 		return cause
 	}
+	ctx, cancel := grace(ctx) // the run's own time may be over
+	defer cancel()
 	code := fault.CodeOf(cause)
 	_, signers := errors.AsType[*job.SignerError](cause)
 	if !signers && code != fault.Internal && code != fault.Throttled {
 		return w.fail(ctx, r, j, cause)
 	}
-	ctx, cancel := grace(ctx)
-	defer cancel()
 	if since := j.Remote.Troubled; !since.IsZero() && w.Now().Sub(since) > patience {
 		return w.fail(ctx, r, j, fault.Wrap(fault.JobGivenUp, cause,
 			"the document was signed, and for a day it could not be fetched, verified and published; it is kept at Lacuna Signer"))

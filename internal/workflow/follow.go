@@ -66,7 +66,7 @@ func (w *Workflow) ending(row job.Row, doc job.SignerDocument) step {
 	case waited > w.Remote.Timeout:
 		return func(j job.Job) (job.Job, error) {
 			return j.FailParked(fault.SignerTimeout, fmt.Sprintf("The document waited for %s and is %s at Lacuna Signer. It stays there as it is.",
-				hours(w.Remote.Timeout), word(string(doc.Status))), w.Now())
+				hours(w.Remote.Timeout), brief(string(doc.Status))), w.Now())
 		}
 	}
 	return nil

@@ -303,3 +303,67 @@ func TestAnOutageShows(t *testing.T) {
 		}
 	})
 }
+
+// TestTooManyDoubts has more jobs fail than a pass remembers by name: all of their rows end with the next answers.
+func TestTooManyDoubts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newRemoteScene(t)
+		s.w.Remote.PollEvery = time.Minute
+		const jobs = 600
+		for range jobs {
+			j := standing(t, profile.LacunaSigner, job.AwaitingSigner)
+			j.Remote.DocumentID = string(job.NewID())
+			s.signer.Documents[j.Remote.DocumentID] = &workflowtest.Document{SignerDocument: job.SignerDocument{Status: job.SignerPending}}
+			s.Put(j)
+		}
+		s.signer.Refuse["read document"] = outage
+		s.poll()
+		for _, j := range s.Jobs() {
+			if j.Remote.Failures != 1 {
+				t.Fatalf("a job counts %d failures, want 1", j.Remote.Failures)
+			}
+		}
+		delete(s.signer.Refuse, "read document")
+		for range 2 {
+			time.Sleep(time.Minute)
+			s.poll()
+		}
+		for _, j := range s.Jobs() {
+			if j.Remote.Failures != 0 {
+				t.Fatalf("after an answer a job still counts %d failures", j.Remote.Failures)
+			}
+		}
+		time.Sleep(time.Minute)
+		before := len(s.Steps())
+		s.poll()
+		if n := count(s.Steps()[before:], "get job"); n != 0 {
+			t.Errorf("with nobody in doubt %d jobs are read, want none", n)
+		}
+	})
+}
+
+// lateNo is an output bucket that says no, after the run's time is up.
+type lateNo struct{ workflow.Outputs }
+
+func (lateNo) Owner(ctx context.Context, _ string) (job.ID, error) {
+	<-ctx.Done()
+	return "", fault.New(fault.JobOutputRefused, "no")
+}
+
+func TestARefusalThatComesLateEndsTheJob(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newRemoteScene(t)
+		s.drop("a.pdf", samplePDF())
+		d := s.document(t)
+		s.signer.Conclude(d.ID, personally(t, d.Content))
+		s.w.Outputs = lateNo{s.w.Outputs}
+		if err := s.workFor(timeout, job.Doorbell(s.only(t).ID)); err != nil {
+			t.Errorf("the run ends %v", err)
+		}
+		if j := s.only(t); j.Status != job.Failed || j.Code != fault.JobOutputRefused {
+			t.Errorf("the job is %s %s, want Failed %s by this very run", j.Status, j.Code, fault.JobOutputRefused)
+		}
+	})
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +37,7 @@ type polling struct {
 	Waiting       int64     // jobs of the last whole pass
 	Asked, Denied int64     // calls of the pass, and those whose API key was not accepted
 	Failed        int64     // jobs of the pass that count a failure
-	Unsettled     int64     // jobs of the pass whose failures, if they had any, still count
+	Open          []job.ID  // jobs of the pass whose failures still count, as far as is known: the doubtful ones of the next
 	DeniedSince   time.Time // since when no pass had its key accepted; zero: the key is good
 	SilentSince   time.Time // since when no call of a pass brought an answer
 	Probe         string    // a document to ask about while there is no other
@@ -111,7 +110,7 @@ func (p *poll) idle() bool {
 func (p *poll) once(ctx context.Context) (whole bool, err error) {
 	s := &p.state
 	if s.After == "" {
-		s.At, s.Rows, s.Asked, s.Denied, s.Failed, s.Unsettled = p.Now(), 0, 0, 0, 0, 0
+		s.At, s.Rows, s.Asked, s.Denied, s.Failed, s.Open = p.Now(), 0, 0, 0, 0, nil
 	}
 	p.bell = nil
 	var rows []job.Row
@@ -258,19 +257,21 @@ func (p *poll) noteAsked(document string, err error) {
 	}
 }
 
-// reckon takes a job off the doubtful ones once an answer has ended its row of failures.
+// reckon keeps a job in doubt whose row of failures no answer has ended in this pass.
 func (p *poll) reckon(a *answer) {
-	if a.skip || a.failed || a.err != nil {
-		p.state.Unsettled++
-		return
+	s := &p.state
+	open := a.failed || p.doubts(a.ID) && (a.skip || a.err != nil)
+	if open && len(s.Open) <= mostDoubtful { // one more than are remembered says that there are too many
+		s.Open = append(s.Open, a.ID)
 	}
-	p.state.Doubtful = slices.DeleteFunc(p.state.Doubtful, func(id job.ID) bool { return id == a.ID })
 }
 
-// settleDoubts is what a whole pass knows: where nothing is left open, nobody has failures that count.
+// settleDoubts is what a whole pass knows: only what it left open is still in doubt.
 func (p *poll) settleDoubts() {
-	if p.state.Unsettled == 0 {
-		p.state.Doubtful, p.state.AllDoubtful = nil, false
+	s := &p.state
+	s.Doubtful, s.AllDoubtful, s.Open = s.Open, false, nil
+	if len(s.Doubtful) > mostDoubtful {
+		s.Doubtful, s.AllDoubtful = nil, true
 	}
 }
 
