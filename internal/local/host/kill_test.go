@@ -1,6 +1,8 @@
 package host_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -68,6 +70,27 @@ func TestAMachineCrashes(t *testing.T) {
 	}
 }
 
+// askAgain asks which process answers, until one does. kumo notices late that a process which waited for work is gone, and
+// may give it an invocation, which nobody answers then.
+func askAgain(t *testing.T, h *host.Host) (pid string) {
+	t.Helper()
+	for range 10 {
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		out, err := h.Invoke(ctx, name(t), []byte(`{}`))
+		cancel()
+		if err != nil {
+			t.Logf("asked in vain: %v", err)
+			continue
+		}
+		var answer struct{ PID string }
+		if err := json.Unmarshal(out, &answer); err != nil {
+			t.Fatalf("answer %s: %v", out, err)
+		}
+		return answer.PID
+	}
+	return ""
+}
+
 func TestAProcessIsKilledWhileItWaits(t *testing.T) {
 	t.Parallel()
 	h := start(t, host.Function{})
@@ -76,8 +99,8 @@ func TestAProcessIsKilledWhileItWaits(t *testing.T) {
 	if inHand, err := h.Kill(name(t), first); err != nil || inHand {
 		t.Fatalf("Kill = %v, %v, want an idle one", inHand, err)
 	}
-	if after := ask(t, h, `{}`)["pid"]; after == before {
-		t.Error("the process lives")
+	if after := askAgain(t, h); after == "" || after == before {
+		t.Errorf("process %s answers after %s was killed, want another one", after, before)
 	}
 	if inHand, err := h.Kill("nobody", first); err != nil || inHand {
 		t.Errorf("Kill of a function that is not there = %v, %v", inHand, err)
