@@ -83,5 +83,9 @@ func (f figures) gauges(ctx context.Context) ([]metrics.Gauge, error) {
 		}
 		awaiting++
 	}
-	return []metrics.Gauge{{Name: job.MetricPaused, Value: paused}, {Name: job.MetricInFlight, Value: inFlight}, {Name: job.MetricAwaiting, Value: awaiting}}, nil
+	all := []metrics.Gauge{{Name: job.MetricPaused, Value: paused}, {Name: job.MetricInFlight, Value: inFlight}, {Name: job.MetricAwaiting, Value: awaiting}}
+	err = f.flow.Health(ctx, func(name string, v float64, labels ...string) {
+		all = append(all, metrics.Gauge{Name: name, Value: v, Labels: labels})
+	})
+	return all, err
 }

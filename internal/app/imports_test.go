@@ -12,6 +12,7 @@ import (
 // table says which packages of internal a package may import. Test files and test-support packages may import more.
 var table = map[string]string{
 	"fault":                   "",
+	"fault/guide":             "fault",
 	"icpbrasil":               "fault",
 	"profile":                 "icpbrasil fault",
 	"job":                     "profile fault",
@@ -38,6 +39,7 @@ var table = map[string]string{
 	"pkcs11":                  "fault",
 	"revocation":              "fault",
 	"api":                     "job profile settings verify fault",
+	"console":                 "fault/guide api job profile settings fault",
 	"app":                     "*",
 	"lacuna":                  "job profile fault",
 	"lacuna/lacunatest":       "sign/cms sign/pades sign/cades sign/xades verify icpbrasil icpbrasil/icpbrasiltest job profile fault",
@@ -48,6 +50,7 @@ var table = map[string]string{
 	"local/emulator":          "aws/schema aws/transport local/aenv",
 	"local/demo":              "",
 	"local/host":              "fault local/*",
+	"local/ledger":            "aws/schema local/emulator",
 	"icpbrasil/icpbrasiltest": "fault",
 	"workflow/workflowtest":   "icpbrasil job profile fault",
 	"simulation":              "workflow workflow/workflowtest job profile fault verify",

@@ -19,6 +19,9 @@ const (
 	MetricResumes = "pipeline_resume_total"
 	MetricPaused  = "pipeline_paused"
 
+	MetricCertificateDays = "certificate_days_left"
+	MetricDegraded        = "profiles_degraded"
+
 	MetricDispatched   = "jobs_dispatched_to_signer_total"
 	MetricAwaiting     = "jobs_awaiting_signer"
 	MetricPoll         = "signer_poll_duration_seconds"

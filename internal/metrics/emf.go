@@ -78,7 +78,8 @@ func (s *series) page(n int) (any, bool) {
 	return s.total, n == 0
 }
 
-// line writes the document. Whatever has labels counts without them too, since an alarm cannot add dimensions up.
+// line writes the document. Whatever has labels counts without them too, since an alarm cannot add dimensions up. There, a
+// gauge has the figures of all its labels, so that the lowest or the highest of them means something, and the sum nothing.
 func (d document) line() ([]byte, error) {
 	sets := [][]string{{}}
 	if len(d.labels) > 0 {

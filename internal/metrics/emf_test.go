@@ -153,6 +153,25 @@ func TestLines(t *testing.T) {
 	readEMF(t, f.out.Bytes())
 }
 
+// A gauge of profiles has a line for each, all of which tell the metric without labels too.
+func TestGaugesOfProfiles(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	f.Gauge(job.MetricCertificateDays, 400, job.LabelProfile, "memos")
+	f.Gauge(job.MetricCertificateDays, -3, job.LabelProfile, "contracts")
+	f.Flush(t.Context())
+	told := map[any]any{}
+	for _, e := range readEMF(t, f.out.Bytes()) {
+		told[e.root[job.LabelProfile]] = e.root[metrics.Prefix+job.MetricCertificateDays]
+	}
+	if diff := cmp.Diff(map[any]any{"memos": 400.0, "contracts": -3.0}, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if n := strings.Count(f.out.String(), `"Dimensions":[[],["profile"]]`); n != 2 || len(f.store.calls) != 0 {
+		t.Errorf("%d lines count without labels too, want 2; stored: %v", n, f.store.calls)
+	}
+}
+
 // The fullest flush that there can be keeps to every limit, and no observation is missing.
 func TestFullLines(t *testing.T) {
 	t.Parallel()

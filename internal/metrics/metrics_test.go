@@ -38,7 +38,7 @@ func TestDefinitions(t *testing.T) {
 			t.Errorf("%s is a %s with the bounds %v", m.Name, m.Kind, m.Bounds)
 		}
 		all := slices.Concat(m.Labels, m.Extra)
-		if len(all) > 9 || m.Kind == metrics.KindGauge && len(all) > 0 {
+		if len(all) > 9 {
 			t.Errorf("%s has %d labels", m.Name, len(all))
 		}
 		for _, l := range all {
@@ -66,10 +66,10 @@ func TestWhatAddsUpIsStored(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"cert_validation_failed_total{profile}", "files_encrypted_total", "files_refused_total{profile}",
+		"cert_validation_failed_total{profile}", "certificate_days_left{profile}", "files_encrypted_total", "files_refused_total{profile}",
 		"inputs_diverged_total{profile}", "jobs_awaiting_signer", "jobs_canceled_total",
 		"jobs_completed_total", "jobs_dispatched_to_signer_total{profile}", "jobs_enqueued_total{folder}", "jobs_failed_total",
-		"jobs_in_flight", "jobs_verify_skipped_total{profile}", "pipeline_pause_total", "pipeline_paused", "pipeline_resume_total",
+		"jobs_in_flight", "jobs_verify_skipped_total{profile}", "pipeline_pause_total", "pipeline_paused", "pipeline_resume_total", "profiles_degraded",
 		"signer_api_errors_total{op}", "signer_denied_total", "signer_folder_jobs_enqueued_total{profile}",
 		"signer_folder_signatures_total{outcome}", "signer_folder_sweep_errors_total{op}", "signer_notifications_total{outcome}",
 		"signer_poll_duration_seconds", "signing_duration_seconds{format}",
@@ -112,6 +112,7 @@ func TestCheck(t *testing.T) {
 		{"a label with values of its own", counter, job.MetricSweepErrors, []string{"op", job.OpPass}, ""},
 		{"a dimension", counter, job.MetricFailed, []string{"code", "signer.timeout"}, ""},
 		{"a gauge", gauge, job.MetricPaused, nil, ""},
+		{"a gauge of a profile", gauge, job.MetricCertificateDays, []string{"profile", "contracts"}, ""},
 		{"a histogram", histogram, job.MetricPoll, nil, ""},
 
 		{"unknown", counter, "jobs_lost_total", nil, "no such metric"},

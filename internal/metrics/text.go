@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,9 @@ const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
 // Gauge is where a gauge stands.
 type Gauge struct {
-	Name  string // without the prefix
-	Value float64
+	Name   string // without the prefix
+	Value  float64
+	Labels []string // name and value by turns
 }
 
 // Text writes what was counted, and where gauges stand, in version 0.0.4 of Prometheus' text format. What was never
@@ -34,9 +36,9 @@ func Text(w io.Writer, counts []job.Count, gauges []Gauge) error {
 	}
 	p := page{bufio.NewWriter(w)}
 	for _, m := range Defined {
-		if v, ok := levels[m.Name]; ok {
+		if all := levels[m.Name]; len(all) > 0 {
 			p.head(m)
-			p.sample(m.Name, nil, number(v))
+			p.levels(m, all)
 		}
 		if f := found[m.Name]; len(f) > 0 {
 			p.head(m)
@@ -46,13 +48,18 @@ func Text(w io.Writer, counts []job.Count, gauges []Gauge) error {
 	return p.w.Flush()
 }
 
-func standing(gauges []Gauge) (map[string]float64, error) {
-	levels := make(map[string]float64, len(gauges))
+// standing sorts gauges by metric and by their labels, in the one form of those.
+func standing(gauges []Gauge) (map[string]map[string]Gauge, error) {
+	levels := make(map[string]map[string]Gauge, len(gauges))
 	for _, g := range gauges {
-		if err := Check(KindGauge, g.Name); err != nil {
+		_, labels, err := check(KindGauge, g.Name, g.Labels)
+		if err != nil {
 			return nil, fmt.Errorf("show the gauge %s: %w", g.Name, err)
 		}
-		levels[g.Name] = g.Value
+		if levels[g.Name] == nil {
+			levels[g.Name] = map[string]Gauge{}
+		}
+		levels[g.Name][canonical(labels)] = g
 	}
 	return levels, nil
 }
@@ -82,6 +89,12 @@ func (p page) sample(name string, labels []string, v string) {
 		braced = "{" + strings.Join(pairs, ",") + "}"
 	}
 	fmt.Fprintf(p.w, "%s%s%s %s\n", Prefix, name, braced, v)
+}
+
+func (p page) levels(m Metric, all map[string]Gauge) {
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		p.sample(m.Name, all[key].Labels, number(all[key].Value))
+	}
 }
 
 func (p page) family(m Metric, f family) {

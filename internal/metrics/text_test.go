@@ -101,14 +101,28 @@ func TestText(t *testing.T) {
 		total(job.MetricEnqueued, "{}", 8),
 		{Name: job.MetricCompleted, Labels: "{}", Part: "another release's", Value: 9},
 	}
-	_, families := show(t, counts, metrics.Gauge{Name: job.MetricPaused, Value: 1}, metrics.Gauge{Name: job.MetricInFlight, Value: 12})
+	text, families := show(t, counts, metrics.Gauge{Name: job.MetricPaused, Value: 1}, metrics.Gauge{Name: job.MetricInFlight, Value: 12},
+		ending("memos", 400), ending("contracts", -3), ending("letters", 12), ending("memos", 399))
 	want := nothing()
 	want["jobs_completed_total"], want["signer_api_errors_total{op=poll}"] = 1<<53, 5
 	want["jobs_enqueued_total{folder=contracts}"], want["jobs_enqueued_total{folder=(upload)}"] = 5, 4
 	want["pipeline_paused"], want["jobs_in_flight"] = 1, 12
+	want["certificate_days_left{profile=contracts}"], want["certificate_days_left{profile=letters}"], want["certificate_days_left{profile=memos}"] = -3, 12, 399
 	if diff := cmp.Diff(want, values(families)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	const lines = `bulksigner_certificate_days_left{profile="contracts"} -3
+bulksigner_certificate_days_left{profile="letters"} 12
+bulksigner_certificate_days_left{profile="memos"} 399
+`
+	if !strings.Contains(text, lines) {
+		t.Errorf("the profiles are in another order in\n%s", text)
+	}
+}
+
+// ending is how many days the certificate of a profile has.
+func ending(profile string, days float64) metrics.Gauge {
+	return metrics.Gauge{Name: job.MetricCertificateDays, Value: days, Labels: []string{job.LabelProfile, profile}}
 }
 
 // A histogram goes through the recorder and comes out as it went in.
@@ -188,6 +202,7 @@ func TestTextThatCannotBeWritten(t *testing.T) {
 		{"labels that are none", &writer{}, []job.Count{{Name: job.MetricCompleted, Labels: "profile"}}, nil, "read the counter jobs_completed_total: read its labels"},
 		{"a bucket without a bound", &writer{}, []job.Count{{Name: job.MetricPoll, Labels: "{}", Part: "le=x"}}, nil, "the bound of a bucket"},
 		{"a gauge that is none", &writer{}, nil, []metrics.Gauge{{Name: job.MetricCompleted}}, "show the gauge jobs_completed_total"},
+		{"a gauge without its label", &writer{}, nil, []metrics.Gauge{{Name: job.MetricCertificateDays}}, "show the gauge certificate_days_left: the metric has 1 labels"},
 		{"a reader that went away", &writer{err: full}, nil, nil, full.Error()},
 	}
 	for _, tt := range tests {

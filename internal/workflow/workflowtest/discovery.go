@@ -101,6 +101,7 @@ func (d *Discoveries) Forget(id job.ID) {
 type Meter struct {
 	mu     sync.Mutex
 	counts map[string]int64
+	levels map[string]float64
 }
 
 // Count adds to a figure.
@@ -115,6 +116,25 @@ func (m *Meter) Count(name string, n int64, labels ...string) {
 
 // Observe counts an observation.
 func (m *Meter) Observe(name string, _ float64, labels ...string) { m.Count(name, 1, labels...) }
+
+// Gauge notes where a figure stands.
+func (m *Meter) Gauge(name string, v float64, labels ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.levels == nil {
+		m.levels = map[string]float64{}
+	}
+	m.levels[figure(name, labels)] = v
+}
+
+// Levels takes the figures that were noted since it was last called: where each stands, by name and labels.
+func (m *Meter) Levels() map[string]float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	levels := m.levels
+	m.levels = nil
+	return levels
+}
 
 // Counted is how far a figure was counted.
 func (m *Meter) Counted(name string, labels ...string) int64 {
