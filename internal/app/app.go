@@ -47,8 +47,8 @@ type base struct {
 	objects  *s3.Client
 }
 
-// newBase reads environment and settings, opens the clients, and imports the profiles of the settings into a table that
-// never had them.
+// newBase reads environment and settings, opens the clients, adopts the table, and imports the profiles of the settings into
+// one that never had them.
 func newBase(ctx context.Context, needs ...settings.Need) (*base, error) {
 	b := &base{redactor: redact.New()}
 	slog.SetDefault(logger(os.Stdout, b.redactor))
@@ -60,6 +60,10 @@ func newBase(ctx context.Context, needs ...settings.Need) (*base, error) {
 	b.inputs, b.outputs = objects.New(b.objects, b.env.InputBucket, b.env.OutputBucket)
 	b.table = table.New(dynamodb.NewFromConfig(b.cloud), b.env.Table, table.Statistics(b.settings.Statistics.Enabled))
 	b.meter = newRecorder(b.env, b.table)
+	started(ctx)
+	if err := b.adopt(ctx); err != nil {
+		return nil, err
+	}
 	imported, err := b.table.ImportProfiles(ctx, b.settings.Signing.Profiles, time.Now())
 	if err != nil {
 		return nil, fmt.Errorf("import the profiles: %w", err)

@@ -21,6 +21,7 @@ type Environment struct {
 	DeadLetters  string // the URLs of the queues for what nobody could handle; empty where nobody looks at them
 	DeadChecks   string
 	Metrics      string // the namespace of the metrics; empty for the usual one
+	Restored     string // the moment that the table was set back to; empty if it never was
 	SettingsFile string
 }
 
@@ -30,6 +31,7 @@ func environment() (Environment, error) {
 		Table: os.Getenv("TABLE_NAME"), InputBucket: os.Getenv("INPUT_BUCKET"), OutputBucket: os.Getenv("OUTPUT_BUCKET"),
 		WorkQueue: os.Getenv("WORK_QUEUE_URL"), ChecksQueue: os.Getenv("CHECKS_QUEUE_URL"), Metrics: os.Getenv("METRICS_NAMESPACE"),
 		DeadLetters: os.Getenv("DEAD_LETTER_QUEUE_URL"), DeadChecks: os.Getenv("DEAD_CHECKS_QUEUE_URL"),
+		Restored:     os.Getenv("TABLE_RESTORED"),
 		SettingsFile: cmp.Or(os.Getenv("SETTINGS_FILE"), filepath.Join(os.Getenv("LAMBDA_TASK_ROOT"), "settings.json")),
 	}
 	var missing []string
@@ -42,7 +44,7 @@ func environment() (Environment, error) {
 		slices.Sort(missing)
 		return Environment{}, lacking(missing...)
 	}
-	return e, nil
+	return e, checkMoment("TABLE_RESTORED", e.Restored)
 }
 
 func lacking(names ...string) error {

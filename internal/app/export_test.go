@@ -84,3 +84,16 @@ func NewLogger(w io.Writer, secret string) *slog.Logger { return logger(w, redac
 
 // HasSigner reports whether a service with these settings has a Lacuna Signer to call.
 func HasSigner(s settings.Settings) bool { return (&base{settings: s}).signer(pollCalls) != nil }
+
+// NewNoted makes keys that note when the certificates end that they open.
+func NewNoted(k workflow.Keys, passes workflow.Passes) workflow.Keys {
+	return noted{k, newEnds(passes)}
+}
+
+// NewNotedCertificates makes those of a function that may read certificates alone.
+func NewNotedCertificates(k workflow.Keys, a workflow.Assets, passes workflow.Passes) workflow.Keys {
+	return notedCertificates{certificates{k, a}, newEnds(passes)}
+}
+
+// ThenOnce has something done once after work.
+func ThenOnce(work Batch, do func(ctx context.Context) error) Batch { return thenOnce(work, do) }

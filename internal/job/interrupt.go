@@ -19,7 +19,8 @@ type Ending struct {
 }
 
 // Interrupt ends the run of a job whose claim is over, by what is known and never by hope: what had not begun goes back
-// to the queue and what can be fetched again is taken up again, at most MaxDeaths times; a marked job ends.
+// to the queue and what can be fetched again is taken up again, at most MaxDeaths times; a marked job ends. In a status of a
+// newer release nothing is known.
 func (j Job) Interrupt(e Ending, now time.Time) (Job, error) {
 	if !j.Abandoned(now) {
 		return Job{}, fault.New(fault.JobRaceLost, "job %s is not abandoned", j.ID)
@@ -33,7 +34,7 @@ func (j Job) Interrupt(e Ending, now time.Time) (Job, error) {
 		return j.complete(e.Code, "The run died after it had published the output. "+e.Message, now)
 	case j.Method == profile.LacunaSigner && j.Status == Processing:
 		return j.fail(fault.SignerDispatchInterrupted, "The run died after it had declared that it has the document created. The document may exist at Lacuna Signer.", now)
-	case j.Method == profile.LacunaSigner:
+	case j.Method == profile.LacunaSigner && (j.Status == AwaitingSigner || j.Status == Verifying):
 		return j.interruptFetch(now)
 	case j.Status == Verifying:
 		return j.fail(fault.JobInterrupted, "The run died after the key had signed and before the output was published. A signature was made and is lost.", now)

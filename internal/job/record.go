@@ -64,6 +64,7 @@ const (
 	EventJobDeleted                        = "JobDeleted"
 	EventFileAlreadyProcessed              = "FileAlreadyProcessed"
 	EventFileRefused                       = "FileRefused" // an object whose profile takes no files, or no work
+	EventDeadLettersReturned               = "DeadLettersReturned"
 )
 
 // Pass is the stored state of a pass that a schedule wakes.

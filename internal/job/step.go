@@ -44,8 +44,12 @@ type Took struct {
 	Terms  Terms
 }
 
-// Take claims a Queued job for a run and copies onto it what its later steps need.
+// Take claims a Queued job for a run and copies onto it what its later steps need. Under a method of a newer release it
+// stays Queued for that one: here nobody could carry it, and no step would lead out of Processing.
 func (j Job) Take(c Claim, t Took, now time.Time) (Job, error) {
+	if !CanStep(t.Method, Queued, Processing) {
+		return Job{}, fault.New(fault.JobRaceLost, "job %s is left to another release, which knows its method", j.ID)
+	}
 	waited := now.Sub(j.QueuedAt)
 	k, err := j.to(Processing, now, "", "Picked up.")
 	if err != nil {

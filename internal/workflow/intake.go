@@ -55,7 +55,7 @@ func (w *Workflow) newborn(ctx context.Context, origin job.Origin, p profile.Pro
 		return job.NewAlreadyProcessed(origin, holder, w.Now()), job.NameClaim{}, nil
 	}
 	j := job.New(origin, w.Now())
-	if claim == nil || p.Name == "" {
+	if claim == nil || p.Name == "" || !job.CanStep(p.Method, job.Queued, job.Processing) { // a method of a newer release, whose job it is
 		return j, n, nil
 	}
 	if j, err = j.Take(claim.claim(), terms(p, j), w.Now()); err != nil {

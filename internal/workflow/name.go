@@ -47,17 +47,22 @@ func (w *Workflow) nameOutput(ctx context.Context, j job.Job, p *target, name st
 }
 
 // free returns fault.JobOutputExists if another's output has the key, and fault.JobPathTooLong if S3 cannot have one
-// under it.
+// under it. A job that has not been marked has published nothing: an output of its own says that the table was set back to a
+// moment before it, and that the job is done.
 func (w *Workflow) free(ctx context.Context, j job.Job, key string) error {
 	if len(key) > job.MaxNameBytes {
 		return fault.New(fault.JobPathTooLong, "the output's key would have %d bytes, more than S3's %d", len(key), job.MaxNameBytes)
 	}
 	owner, err := w.Outputs.Owner(ctx, key)
-	if errors.Is(err, fault.JobOutputUnavailable) || err == nil && owner == j.ID {
+	own := err == nil && owner == j.ID
+	if errors.Is(err, fault.JobOutputUnavailable) || own && j.Status != job.Processing {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("look at the output: %w", err)
+	}
+	if own {
+		return fault.New(fault.JobOutputExists, "the output of this very job is there already, so that its record is older than its output; it was not touched")
 	}
 	return fault.New(fault.JobOutputExists, "there is an output with this name already; it was not touched")
 }

@@ -52,8 +52,11 @@ func (s *Store) saving(ctx context.Context, p profile.Profile, from int64) (*tra
 		return nil, p, err
 	}
 	t := s.begin()
-	t.put(i, atVersion(from))
-	if from == 0 {
+	if from > 0 { // what a newer release put beside the settings stays
+		t.set(profilesPK, p.Name, expression.Set(expression.Name(versionAttr), expression.Value(i[versionAttr])).
+			Set(expression.Name(settingsAttr), expression.Value(i[settingsAttr])), atVersion(from))
+	} else {
+		t.put(i, absent())
 		t.remove(profilesPK, p.Name+degradedSuffix, always) // of an earlier profile with this name
 	}
 	folder := folderOf(p)
