@@ -1,6 +1,6 @@
 // Package api is the REST API: jobs can be listed, read, canceled, retried and deleted, files handed in, outputs fetched,
 // signatures judged, folders searched, the pipeline paused, profiles kept, and the state of the service read: its readiness,
-// its settings, its events and its figures. It also receives Lacuna Signer's notifications.
+// its settings, its queues, its certificates, its events and its figures. It also receives Lacuna Signer's notifications.
 //
 // It promises that every answer is JSON of a documented shape, an output, or an RFC 9457 problem with a code; that the
 // OpenAPI document comes from the same definitions as the routes; that what a request says is used as it stands or
@@ -37,6 +37,7 @@ type Parts struct {
 	Outputs      Outputs
 	Journal      Journal
 	Timings      Timings
+	Figures      Figures
 	Limiter      Limiter
 	Verifier     Verifier
 	Operator     Operator
@@ -77,6 +78,9 @@ func New(p Parts) http.Handler {
 	s.addReady(a)
 	s.addMetrics(a)
 	s.addStatistics(a)
+	s.addOverview(a)
+	s.addQueues(a)
+	s.addCertificates(a)
 	s.addSettings(a)
 	s.addEvents(a)
 	s.addJobs(a)

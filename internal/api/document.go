@@ -177,6 +177,7 @@ var meanings = map[fault.Code]string{
 	fault.RequestInvalid:          "the request cannot be understood",
 	fault.RequestTooLarge:         "the body is larger than this form allows",
 	fault.RevocationUnavailable:   "nobody could say whether the certificate was revoked",
+	fault.RouteNotFound:           "there is nothing under this address",
 	fault.SealImageMissing:        "the image of the seal is not where the profile says",
 	fault.SignerNotConfigured:     "the service has no Lacuna Signer in its settings",
 	fault.SignerUnreachable:       "Lacuna Signer did not answer as expected; it may do so later",

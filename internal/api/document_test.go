@@ -128,6 +128,8 @@ func TestDocumentDescribesEveryRoute(t *testing.T) {
 		"PUT /api/profiles/{name}": "replaceProfile", "DELETE /api/profiles/{name}": "deleteProfile", "GET /api/signer/folders": "listSignerFolders",
 		"DELETE /api/jobs": "clearJobs", "DELETE /api/jobs/{id}": "deleteJob", "GET /api/folders": "listFolders", "POST /api/rescan": "rescan",
 		"GET /api/events": "listEvents", "GET /api/events/types": "listEventTypes", "GET /api/settings": "getSettings", "GET /api/statistics": "getStatistics",
+		"GET /api/overview": "getOverview", "GET /api/queues": "listQueues", "POST /api/queues/{queue}/redrive": "redriveQueue",
+		"GET /api/certificates": "listCertificates",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)

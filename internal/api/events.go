@@ -15,7 +15,7 @@ import (
 
 // eventTypes are the types of all events that are written, by name.
 var eventTypes = []string{
-	job.EventFileAlreadyProcessed, job.EventFileRefused, job.EventJobDeleted, job.EventJobNoLongerPendingAtSigner,
+	job.EventDeadLettersReturned, job.EventFileAlreadyProcessed, job.EventFileRefused, job.EventJobDeleted, job.EventJobNoLongerPendingAtSigner,
 	job.EventJobSignedAtSigner, job.EventJobsCleared, job.EventPipelinePaused, job.EventPipelineResumed,
 	job.EventSignerDocumentEnqueued, job.EventSignerDocumentWithoutHolderAction, job.EventProfileCreated,
 	job.EventProfileDeleted, job.EventProfileEdited,

@@ -34,6 +34,7 @@ const (
 	MaxLogged       = maxLogged
 	MaxProfile      = maxProfile
 	MaxTimings      = maxTimings
+	OverviewTimings = overviewTimings
 )
 
 // CheckNames are the checks that the document explains.

@@ -102,6 +102,7 @@ type service struct {
 	folders  []job.SignerFolder
 	saved    []profile.Profile
 	settings settings.Settings
+	watch
 
 	query    job.Query
 	journal  job.EventQuery
@@ -128,7 +129,7 @@ func newService(t testing.TB, change ...func(*service, *api.Parts)) *service {
 	s.profiles["off"], s.profiles["folder"] = off, folder
 	s.profiles = versioned(s.profiles)
 	p := api.Parts{
-		Jobs: s, Reservations: s, Names: s, Profiles: profiles{s}, Uploads: s, Outputs: s, Journal: s, Timings: s, Limiter: s,
+		Jobs: s, Reservations: s, Names: s, Profiles: profiles{s}, Uploads: s, Outputs: s, Journal: s, Timings: s, Figures: s, Limiter: s,
 		Verifier: verifier{s}, Operator: s, Keeper: s, Metrics: s, Key: s.apiKey, Settings: someSettings(), Now: func() time.Time { return now },
 	}
 	for _, c := range change {

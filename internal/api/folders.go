@@ -2,11 +2,13 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
 	"bulksigner/internal/settings"
 )
@@ -37,6 +39,9 @@ type watchedFolder struct {
 	ProfileFormat     *profile.Format `json:"profileFormat" doc:"That profile's format; null follows the file's extension."`
 	IgnoredExtensions []string        `json:"ignoredExtensions" nullable:"false" doc:"Ends of names that make no job, those of all folders among them."`
 	IgnoredPrefixes   []string        `json:"ignoredPrefixes" nullable:"false" doc:"Beginnings of names that make no job."`
+	Files             *int            `json:"files" doc:"How many files lie there now that could be jobs, counted up to 50; null where that could not be found out."`
+	MoreFiles         bool            `json:"moreFiles" doc:"Whether there may be more than were counted."`
+	Enqueued          int64           `json:"enqueued" doc:"How many jobs were ever made of its files; approximate."`
 	_                 struct{}        `json:"-" additionalProperties:"true"`
 }
 
@@ -45,13 +50,48 @@ func (s *server) addFolders(a huma.API) {
 	huma.Register(a, protected(huma.Operation{
 		OperationID: "listFolders", Method: http.MethodGet, Path: "/api/folders", Tags: []string{"Folders"}, Summary: "The watched folders",
 		Description: "These are prefixes in the input bucket, as the settings have them. A prefix needs nothing in it to be watched.",
-	}), func(ctx context.Context, _ *struct{}) (*foldersOutput, error) {
-		folders, err := s.watched(ctx)
-		if err != nil {
-			return nil, err
+	}), s.listFolders)
+}
+
+func (s *server) listFolders(ctx context.Context, _ *struct{}) (*foldersOutput, error) {
+	folders, err := s.watched(ctx)
+	if err != nil {
+		return nil, err
+	}
+	enqueued, err := s.enqueued(ctx)
+	if err != nil {
+		return nil, err
+	}
+	prefixes := map[string]string{}
+	for _, f := range folders {
+		prefixes[f.Name] = f.Path
+	}
+	files := s.Operator.FolderFiles(ctx, prefixes)
+	for i := range folders {
+		f := &folders[i]
+		f.Enqueued = enqueued[f.Name]
+		if there, ok := files[f.Name]; ok {
+			f.Files, f.MoreFiles = &there.Files, there.More
 		}
-		return &foldersOutput{watchedFolders{Folders: folders}}, nil
-	})
+	}
+	return &foldersOutput{watchedFolders{Folders: folders}}, nil
+}
+
+// enqueued is how many jobs were made of files, by the folders' names.
+func (s *server) enqueued(ctx context.Context) (map[string]int64, error) {
+	counts, err := s.Figures.CountersOf(ctx, job.MetricEnqueued)
+	if err != nil {
+		return nil, fmt.Errorf("read how many jobs were made: %w", err)
+	}
+	byFolder := map[string]int64{}
+	for _, c := range counts {
+		var labels map[string]string
+		if err := json.Unmarshal([]byte(c.Labels), &labels); err != nil {
+			return nil, fmt.Errorf("read the labels of a counter: %w", err)
+		}
+		byFolder[labels[job.LabelFolder]] += c.Value
+	}
+	return byFolder, nil
 }
 
 // watched tells of every folder in the settings what its profile makes of it.

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,16 +25,24 @@ func watching(_ *service, p *api.Parts) {
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	s := newService(t, watching)
-	const usual = `"ignoredExtensions":[".tmp"],"ignoredPrefixes":["."]}`
+	s.files = map[string]job.FolderState{"in": {Files: 50, More: true}, "rest": {}}
+	s.counts = []job.Count{{Labels: `{"folder":"in"}`, Part: job.PartTotal, Value: 7}, {Labels: `{"folder":"(upload)"}`, Part: job.PartTotal, Value: 9}}
+	const usual = `"ignoredExtensions":[".tmp"],"ignoredPrefixes":["."],`
+	const uncounted = `"files":null,"moreFiles":false,"enqueued":0}`
 	wantJSON(t, s.send(t, "GET", "/api/folders", ""), 200, `{"folders":[
-		{"name":"in","path":"in/","status":"Running","profileName":"contracts","profileFormat":"Pades","ignoredExtensions":[".tmp",".bak"],"ignoredPrefixes":["."]},
-		{"name":"rest","path":"","status":"Running","profileName":"default","profileFormat":null,`+usual+`,
-		{"name":"off","path":"off/","status":"Stopped","profileName":"off","profileFormat":null,`+usual+`,
-		{"name":"gone","path":"gone/","status":"Unassigned","profileName":"gone","profileFormat":null,`+usual+`,
-		{"name":"wrong","path":"wrong/","status":"Unassigned","profileName":"folder","profileFormat":null,`+usual+`]}`)
+		{"name":"in","path":"in/","status":"Running","profileName":"contracts","profileFormat":"Pades","ignoredExtensions":[".tmp",".bak"],"ignoredPrefixes":["."],"files":50,"moreFiles":true,"enqueued":7},
+		{"name":"rest","path":"","status":"Running","profileName":"default","profileFormat":null,`+usual+`"files":0,"moreFiles":false,"enqueued":0},
+		{"name":"off","path":"off/","status":"Stopped","profileName":"off","profileFormat":null,`+usual+uncounted+`,
+		{"name":"gone","path":"gone/","status":"Unassigned","profileName":"gone","profileFormat":null,`+usual+uncounted+`,
+		{"name":"wrong","path":"wrong/","status":"Unassigned","profileName":"folder","profileFormat":null,`+usual+uncounted+`]}`)
+	if want := map[string]string{"in": "in/", "rest": "", "off": "off/", "gone": "gone/", "wrong": "wrong/"}; !maps.Equal(s.prefixes, want) {
+		t.Errorf("looked into %v, want %v", s.prefixes, want)
+	}
 	wantJSON(t, newService(t, func(_ *service, p *api.Parts) { p.Settings.Storage.Inputs = nil }).send(t, "GET", "/api/folders", ""), 200, `{"folders":[]}`)
-	s.fail["Profiles"] = fault.New(fault.Throttled, "the table is busy")
-	wantProblem(t, s.send(t, "GET", "/api/folders", ""), 503, fault.Throttled)
+	for _, method := range []string{"CountersOf", "Profiles"} {
+		s.fail[method] = fault.New(fault.Throttled, "the table is busy")
+		wantProblem(t, s.send(t, "GET", "/api/folders", ""), 503, fault.Throttled)
+	}
 }
 
 func TestRescan(t *testing.T) {

@@ -129,6 +129,7 @@ func TestGatewayEvents(t *testing.T) {
 		{"http-post-json.json", 202, ""},
 		{"http-post-multipart.json", 202, ""},
 		{"http-post-cancel.json", 404, fault.JobNotFound},
+		{"http-post-redrive.json", 200, ""},
 		{"http-delete-job.json", 404, fault.JobNotFound},
 		{"http-get-jobs-filtered.json", 200, ""},
 		{"http-post-json-again.json", 202, ""},

@@ -61,7 +61,7 @@ const completedRow = `
 	"parentJobId": "01890a5d-ac96-774b-bcce-b302099a8058",
 	"errorMessage": null,
 	"errorCode": "job.input-diverged",
-	"profileName": "contracts",
+	"profileName": "contracts", "outputEncrypted": false,
 	"documentName": null,
 	"mimeType": null`
 
@@ -77,7 +77,7 @@ const failedRow = `
 	"parentJobId": null,
 	"errorMessage": "The key said no.",
 	"errorCode": "job.key-refused",
-	"profileName": "default",
+	"profileName": "default", "outputEncrypted": false,
 	"documentName": null,
 	"mimeType": null`
 
@@ -133,13 +133,12 @@ func TestDetailShape(t *testing.T) {
 			{"id": "A", "timestamp": "2026-03-04T05:06:07.089Z", "status": "Queued", "message": "Taken in from Watcher.", "code": null},
 			{"id": "B", "timestamp": "2026-03-04T05:06:12.089Z", "status": "Completed", "message": "It stays.", "code": "job.input-diverged"}
 		],
-		"outputEncrypted": false,
 		"outputKey": "contracts/2026/ação <1>.signed.pdf",
-		"timings": {"queueMs": 1500, "signingMs": 0, "verificationMs": 20, "outputMs": 7, "totalMs": 1527},
+		"timings": {"queueMs": 1500, "signingMs": 0, "verificationMs": 20, "outputMs": 7, "totalMs": 1527}, "actions": ["download", "delete"],
 		"remoteDocumentId": null, "flowActionId": null, "awaitingSignerSince": null}`)
 	wantJSON(t, s.send(t, "GET", "/api/jobs/"+string(id2), ""), 200, `{`+failedRow+`,
-		"history": [], "outputEncrypted": false, "outputKey": null,
-		"timings": {"queueMs": null, "signingMs": null, "verificationMs": null, "outputMs": null, "totalMs": null},
+		"history": [], "outputKey": null,
+		"timings": {"queueMs": null, "signingMs": null, "verificationMs": null, "outputMs": null, "totalMs": null}, "actions": ["retry", "delete"],
 		"remoteDocumentId": null, "flowActionId": null, "awaitingSignerSince": null}`)
 }
 

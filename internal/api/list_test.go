@@ -86,6 +86,7 @@ func TestListIsCounted(t *testing.T) {
 		{"on the first page", "", 1234, "null", 1, "1234"},
 		{"on a numbered page", "?page=7", 1234, "7", 1, "1234"},
 		{"not on the pages after", "?cursor=a", 1234, "null", 0, "null"},
+		{"not where nobody wants it", "?status=Failed&count=false", 1234, "null", 0, "null"},
 		{"where that takes too long", "?fileName=a", -1, "null", 1, "null"},
 		{"nothing", "?status=Failed", 0, "null", 1, "0"},
 	}

@@ -11,6 +11,7 @@ import (
 // Operator does what an operator asks for.
 type Operator interface {
 	JobKeeper
+	Watcher
 
 	// Pause and Resume turn the pipeline's switch, and return how things are then. Turning it to where it stands is no
 	// error; fault.PipelineRaceLost says that somebody else turned it at the same moment.
@@ -27,6 +28,19 @@ type Operator interface {
 type Metrics interface {
 	// WriteMetrics writes all figures in Prometheus' text format.
 	WriteMetrics(ctx context.Context, w io.Writer) error
+}
+
+// Watcher looks at what surrounds the jobs, and mends the queues.
+type Watcher interface {
+	// Queues tells how the queues stand.
+	Queues(ctx context.Context) ([]job.QueueState, error)
+	// Return gives dead letters back to the queue of that name, so many at a time. It returns fault.RouteNotFound where
+	// there is no such queue with dead letters.
+	Return(ctx context.Context, queue, by string) (job.Returned, error)
+	// Holdings tells of the profiles' certificates, by the profiles' names.
+	Holdings(ctx context.Context) ([]job.Holding, error)
+	// FolderFiles counts what lies in folders, by their names and prefixes. One that cannot be looked into is left out.
+	FolderFiles(ctx context.Context, prefixes map[string]string) map[string]job.FolderState
 }
 
 // JobKeeper does to jobs what an operator asks for.

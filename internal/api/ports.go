@@ -94,3 +94,15 @@ type Limiter interface {
 	// it, or after what time the client may ask again.
 	Allow(ctx context.Context, policy, client string, permits int, window time.Duration, now time.Time) (retryAfter time.Duration, err error)
 }
+
+// Figures are how things stand, at a cost that does not grow with the jobs that there are.
+type Figures interface {
+	// Standing counts the jobs of statuses that are not final, up to a bound, and finds the oldest of each, in their order.
+	Standing(ctx context.Context, statuses ...job.Status) ([]job.Standing, error)
+	// Hours returns how many jobs ended in each hour from one to another, both included, oldest first.
+	Hours(ctx context.Context, from, to time.Time) ([]job.Hour, error)
+	// CountersOf returns what was counted of metrics.
+	CountersOf(ctx context.Context, names ...string) ([]job.Count, error)
+	// State reads the pipeline's switch.
+	State(ctx context.Context) (job.Pipeline, error)
+}

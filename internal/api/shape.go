@@ -23,6 +23,8 @@ type JobRow struct {
 	ErrorCode    *fault.Code    `json:"errorCode" doc:"The code of errorMessage; on a Completed job what became of an input that is still there."`
 	ProfileName  string         `json:"profileName"`
 
+	OutputEncrypted bool `json:"outputEncrypted" doc:"The output of a Completed job is a BSENC envelope."`
+
 	DocumentName *string  `json:"documentName" doc:"The document that a SignerFolder job signs, as Lacuna Signer calls it."`
 	MIMEType     *string  `json:"mimeType" doc:"What kind of document that is."`
 	_            struct{} `json:"-" additionalProperties:"true"`
@@ -41,10 +43,10 @@ type jobPage struct {
 // jobDetail is a job with everything that is told about it.
 type jobDetail struct {
 	JobRow
-	History         []historyEntry `json:"history" nullable:"false" doc:"Every step of the job, oldest first."`
-	OutputEncrypted bool           `json:"outputEncrypted" doc:"The output of a Completed job is a BSENC envelope."`
-	OutputKey       *string        `json:"outputKey" doc:"The key of the output in the output bucket, once the job is Completed."`
-	Timings         timings        `json:"timings"`
+	History   []historyEntry `json:"history" nullable:"false" doc:"Every step of the job, oldest first."`
+	OutputKey *string        `json:"outputKey" doc:"The key of the output in the output bucket, once the job is Completed."`
+	Timings   timings        `json:"timings"`
+	Actions   []job.Choice   `json:"actions" nullable:"false" enum:"cancel,retry,download,delete" doc:"What may be asked for now, as far as the job tells. A retry can still be refused for what became of its profile or input."`
 
 	RemoteDocumentID    *string    `json:"remoteDocumentId" doc:"The document at Lacuna Signer."`
 	FlowActionID        *string    `json:"flowActionId" doc:"The document's flow action that a SignerFolder job signs."`
@@ -84,6 +86,7 @@ func rowOf(j job.Job) JobRow {
 		ID: j.ID, FileName: j.FileName, OriginalPath: j.Object.Key, Format: formatOf(j.Format, j.FileName), Source: j.Source,
 		Status: j.Status, CreatedAt: j.CreatedAt.UTC(), UpdatedAt: j.UpdatedAt.UTC(), ParentJobID: optional(j.ParentID),
 		ErrorMessage: optional(j.Error), ErrorCode: optional(j.Code), ProfileName: j.Profile,
+		OutputEncrypted: j.Status == job.Completed && j.Terms.Encrypt,
 	}
 	if j.Method == profile.SignerFolder {
 		r.DocumentName, r.MIMEType = optional(j.Remote.DocumentName), optional(j.Remote.MIMEType)
@@ -93,7 +96,7 @@ func rowOf(j job.Job) JobRow {
 
 func detailOf(j job.Job) jobDetail {
 	d := jobDetail{
-		JobRow: rowOf(j), History: make([]historyEntry, 0, len(j.History)), Timings: timingsOf(j),
+		JobRow: rowOf(j), History: make([]historyEntry, 0, len(j.History)), Timings: timingsOf(j), Actions: j.Choices(),
 		RemoteDocumentID: optional(j.Remote.DocumentID), AwaitingSignerSince: awaitingSince(j),
 	}
 	for _, e := range j.History {
@@ -101,7 +104,7 @@ func detailOf(j job.Job) jobDetail {
 	}
 	// The key is on the job from the moment that the signature is asked for; before the end there may be nothing under it.
 	if j.Status == job.Completed {
-		d.OutputKey, d.OutputEncrypted = optional(j.Output.Key), j.Terms.Encrypt
+		d.OutputKey = optional(j.Output.Key)
 	}
 	if j.Method == profile.SignerFolder && j.Remote.ActionID != job.NoAction {
 		d.FlowActionID = optional(j.Remote.ActionID)

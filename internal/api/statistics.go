@@ -77,22 +77,34 @@ func (s *server) addStatistics(a huma.API) {
 }
 
 func (s *server) statistics(ctx context.Context, in *statisticsInput) (*statisticsOutput, error) {
-	out, err := s.window(in)
-	if err != nil || !out.Enabled {
-		return &statisticsOutput{out}, err
+	window, err := s.window(in)
+	if err != nil {
+		return nil, err
 	}
-	t := tally{statistics: out}
-	for timing, err := range s.Timings.Timings(ctx, out.From, out.To) {
+	out, err := s.timed(ctx, window, maxTimings)
+	if err != nil {
+		return nil, err
+	}
+	return &statisticsOutput{out}, nil
+}
+
+// timed are the figures of a window, of its newest jobs.
+func (s *server) timed(ctx context.Context, window statistics, most int) (statistics, error) {
+	if !window.Enabled {
+		return window, nil
+	}
+	t := tally{statistics: window}
+	for timing, err := range s.Timings.Timings(ctx, window.From, window.To) {
 		if err != nil {
-			return nil, fmt.Errorf("read the times of jobs: %w", err)
+			return statistics{}, fmt.Errorf("read the times of jobs: %w", err)
 		}
-		if t.Completed == maxTimings {
+		if t.Completed == most {
 			t.Complete = false
 			break
 		}
 		t.add(timing)
 	}
-	return &statisticsOutput{t.figures()}, nil
+	return t.figures(), nil
 }
 
 // window is the span of time that the figures are about.

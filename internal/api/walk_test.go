@@ -28,8 +28,8 @@ type probe struct {
 
 // targets are the ways to ask for an operation: good ones, and for each thing that can be sent, bad ones.
 func targets(path string, op operation) (list []string) {
-	for _, id := range []string{string(id1), string(id2), "00000000-0000-7000-8000-000000000000", "x", "%00", "%F0%9F%98%80", "contracts", "people", "folder"} {
-		target := strings.NewReplacer("{id}", id, "{name}", id).Replace(path)
+	for _, id := range []string{string(id1), string(id2), "00000000-0000-7000-8000-000000000000", "x", "%00", "%F0%9F%98%80", "contracts", "people", "folder", "work"} {
+		target := strings.NewReplacer("{id}", id, "{name}", id, "{queue}", id).Replace(path)
 		list = append(list, target, target+"?", target+"?nobody=asked", target+"?%zz")
 		for _, p := range op.Parameters {
 			if p.In != "query" {
@@ -104,6 +104,7 @@ func (s *service) furnish() {
 	s.cleared = job.Cleared{Deleted: 7, Before: now, Complete: true}
 	s.rescan = job.RescanReport{Folders: []job.RescanFolder{{Name: "in", Scanned: 1, Enqueued: 1, EnqueuedFiles: []string{"a.pdf"}}}, Complete: true}
 	s.folders = []job.SignerFolder{{ID: boundID, Name: "Automatic signature"}}
+	s.furnishFigures()
 	s.outputs[completed().Output.Key] = job.Download{Body: io.NopCloser(strings.NewReader("abc")), Size: 3, ContentType: "application/pdf"}
 }
 
@@ -157,7 +158,7 @@ func TestWalkSucceeds(t *testing.T) {
 			s.jobs[id2] = remote()
 			id := cmp.Or(ids[op.OperationID], id2)
 			b := bodies[op.OperationID]
-			target := strings.NewReplacer("{id}", string(id), "{name}", "contracts").Replace(path)
+			target := strings.NewReplacer("{id}", string(id), "{name}", "contracts", "{queue}", "work").Replace(path)
 			r := s.send(t, strings.ToUpper(method), target, b.body, "Content-Type", b.kind, "If-Match", `"3"`)
 			if r.StatusCode >= 300 {
 				t.Errorf("%s %s: %d %s", method, target, r.StatusCode, bodyOf(t, r))
@@ -177,7 +178,7 @@ func TestWalkLimited(t *testing.T) {
 		for method, op := range methods {
 			s := newService(t, func(_ *service, p *api.Parts) { p.Settings.RateLimiting = settings.RateLimiting{Enabled: true} })
 			s.wait = 1500 * time.Millisecond
-			r := s.send(t, strings.ToUpper(method), strings.NewReplacer("{id}", string(id1), "{name}", "contracts").Replace(path), "")
+			r := s.send(t, strings.ToUpper(method), strings.NewReplacer("{id}", string(id1), "{name}", "contracts", "{queue}", "work").Replace(path), "")
 			_, said := op.Responses["429"]
 			if got := r.StatusCode == http.StatusTooManyRequests; got != said {
 				t.Errorf("%s %s = %d, and the document says that it is limited: %v", method, path, r.StatusCode, said)
@@ -191,8 +192,8 @@ func TestWalkLimited(t *testing.T) {
 			}
 		}
 	}
-	if limited != 11 {
-		t.Errorf("%d operations are limited, want 11", limited)
+	if limited != 12 {
+		t.Errorf("%d operations are limited, want 12", limited)
 	}
 }
 
@@ -274,7 +275,7 @@ func TestWalkThroughTheGateway(t *testing.T) {
 				s := furnished(t)
 				for name, change := range changes {
 					s.furnish()
-					at := strings.NewReplacer("{id}", string(id1), "{name}", "contracts").Replace(path)
+					at := strings.NewReplacer("{id}", string(id1), "{name}", "contracts", "{queue}", "work").Replace(path)
 					r, err := api.Gateway(s)(s.ctx(t), event(strings.ToUpper(method), at, func(e *events.APIGatewayV2HTTPRequest) {
 						e.Headers["content-type"], e.Headers["if-match"], e.Body = "application/json", `"3"`, `{}`
 						change(e)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bulksigner/internal/aws/keys"
+	"bulksigner/internal/aws/objects"
 	"bulksigner/internal/aws/queue"
 	"bulksigner/internal/job"
 	"bulksigner/internal/redact"
@@ -36,7 +37,8 @@ type operator struct {
 func (b *base) operator() operator {
 	p := b.parts()
 	p.Signer = b.signer(apiCalls)
-	p.Keys = keys.New(b.kms(), b.newSecrets(), b.objects, b.rate())
+	p.Keys = certificates{keys.New(b.kms(), b.newSecrets(), b.objects, b.rate()), objects.NewAssets(b.objects, nil)}
+	p.Lines = b.lines()
 	p.Keeper, p.Judge, p.Feeds = b.table, b.settings.Check, b.feeds
 	return operator{
 		Workflow: workflow.New(p), work: b.queue(), dead: b.deadQueues(), clock: b.clock,

@@ -133,6 +133,9 @@ func TestREST(t *testing.T) {
 		t.Errorf("a profile that a folder names is not deleted by %s", got)
 	}
 	d.checkFigures(t)
+	d.checkOverview(t)
+	d.checkCertificates(t)
+	d.checkQueues(t)
 	d.checkShown(t)
 
 	d.call(t, http.StatusNoContent, http.MethodDelete, "/api/jobs/"+id, nil)
@@ -168,8 +171,9 @@ func (d *deployed) checkFigures(t *testing.T) {
 		t.Errorf("the statistics are %s", got.body)
 	}
 	figures := string(d.call(t, http.StatusOK, http.MethodGet, "/api/metrics", nil).body)
-	for _, want := range []string{"jobs_completed_total 1", "files_encrypted_total 1", `jobs_enqueued_total{folder="(upload)"} 1`, "jobs_in_flight 0"} {
-		if !strings.Contains(figures, "bulksigner_"+want+"\n") {
+	for _, want := range []string{"jobs_completed_total 1\n", "files_encrypted_total 1\n", "jobs_enqueued_total{folder=\"(upload)\"} 1\n", "jobs_in_flight 0\n", "profiles_degraded 0\n",
+		`certificate_days_left{profile="sealed"} `} {
+		if !strings.Contains(figures, "bulksigner_"+want) {
 			t.Errorf("the figures lack %s:\n%s", want, figures)
 		}
 	}
@@ -206,11 +210,13 @@ func (d *deployed) checkRescan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.checkFolders(t, "in/", `"files":1,"moreFiles":false,"enqueued":0`)
 	found := d.call(t, http.StatusOK, http.MethodPost, "/api/rescan", nil)
 	if !bytes.Contains(found.body, []byte(`"enqueuedFiles":["lost.txt"]`)) || found.text(t, "totals", "enqueued") != "1" {
 		t.Errorf("the search found %s", found.body)
 	}
 	d.doWork(t, d.received(t, d.work))
+	d.checkFolders(t, "in/", `"files":0,"moreFiles":false,"enqueued":1`)
 	jobs := d.call(t, http.StatusOK, http.MethodGet, "/api/jobs?status=Completed", nil)
 	if !bytes.Contains(jobs.body, []byte(`"lost.txt"`)) || !bytes.Contains(jobs.body, []byte(`"Rescan"`)) {
 		t.Errorf("the completed jobs are %s", jobs.body)

@@ -10,7 +10,7 @@ import (
 // Cancel ends a job on an operator's word: one that is Queued, or that waits for a person at Lacuna Signer, even while a
 // run fetches its document, which then loses it. A job in any other status returns fault.JobNotQueued.
 func (j Job) Cancel(reason string, now time.Time) (Job, error) {
-	if j.Status != Queued && j.Status != AwaitingSigner {
+	if !j.cancelable() {
 		return Job{}, fault.New(fault.JobNotQueued, "the job is %s; only one that is Queued or AwaitingSigner can be canceled", j.Status)
 	}
 	message := "Operator canceled."

@@ -32,3 +32,12 @@ func inParallel[T any](n int, items []T, do func(T)) {
 		panic(panicked)
 	}
 }
+
+// indexes are the places of n items, for results that are kept by their place.
+func indexes(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

@@ -77,10 +77,11 @@ type Journal interface {
 	Write(ctx context.Context, e job.Event) error
 }
 
-// Meter counts what happens. Labels alternate between name and value.
+// Meter counts what happens, and tells where something stands. Labels alternate between name and value.
 type Meter interface {
 	Count(name string, n int64, labels ...string)
 	Observe(name string, v float64, labels ...string)
+	Gauge(name string, v float64, labels ...string)
 }
 
 // Profiles is where profiles are kept.

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -30,7 +31,8 @@ func (w *Workflow) SaveProfile(ctx context.Context, p profile.Profile, from int6
 	if refusals := w.Judge(p); len(refusals) > 0 {
 		return profile.Profile{}, &profile.Refused{Refusals: refusals}
 	}
-	if err := w.opens(ctx, p, old); err != nil {
+	cert, err := w.opens(ctx, p, old)
+	if err != nil {
 		return profile.Profile{}, err
 	}
 	err = w.Keeper.SaveProfile(ctx, p, from)
@@ -43,6 +45,9 @@ func (w *Workflow) SaveProfile(ctx context.Context, p profile.Profile, from int6
 		return profile.Profile{}, err
 	}
 	p.Version = from + 1
+	if cert != nil {
+		w.noteEnd(ctx, p, cert)
+	}
 	w.restore(ctx, old) // what was wrong with it may be mended; if not, the next job says so
 	w.noteEdit(ctx, old, p)
 	return p, nil
@@ -94,22 +99,23 @@ func fitted(p, old profile.Profile) profile.Profile {
 }
 
 // opens opens the key of a new certificate block, so that a wrong key, an expired certificate or a missing CPF is found by
-// who saves, and not by the next job. A key on a token is opened by the functions that have the token's library.
-func (w *Workflow) opens(ctx context.Context, p, old profile.Profile) error {
+// who saves, and not by the next job. A key on a token is opened by the functions that have the token's library. The
+// certificate is nil where none was opened.
+func (w *Workflow) opens(ctx context.Context, p, old profile.Profile) (*x509.Certificate, error) {
 	if p.Certificate == nil || p.Certificate.Source == profile.CloudHsm || reflect.DeepEqual(p.Certificate, old.Certificate) && p.Method == old.Method {
-		return nil
+		return nil, nil
 	}
 	key, err := w.Keys.Open(ctx, p)
 	if err == nil {
 		err = key.ValidAt(w.Now())
 	}
 	if err != nil {
-		return fmt.Errorf("open the key of profile %s: %w", p.Name, err)
+		return nil, fmt.Errorf("open the key of profile %s: %w", p.Name, err)
 	}
 	if _, ok := icpbrasil.HolderCPF(key.Certificate); p.Method == profile.SignerFolder && !ok {
-		return fault.New(fault.CertificateWithoutCPF, "the certificate carries no CPF, so that nothing at Lacuna Signer could be matched to its holder; use an ICP-Brasil e-CPF or e-CNPJ")
+		return nil, fault.New(fault.CertificateWithoutCPF, "the certificate carries no CPF, so that nothing at Lacuna Signer could be matched to its holder; use an ICP-Brasil e-CPF or e-CNPJ")
 	}
-	return nil
+	return key.Certificate, nil
 }
 
 // noteEdit tells operators what was changed: the fields' names, never their values.

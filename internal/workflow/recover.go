@@ -37,6 +37,8 @@ type recovery struct {
 	Began      time.Time // when the search began that Prefix and Key belong to; zero: none is under way
 	Prefix     string    // of the folder that is being searched
 	Key        string    // the last that was looked at
+
+	Told time.Time // when it was last told how profiles are
 }
 
 // Recover finds Queued jobs that nobody took, claims that are over, and files that were never taken in. It rings; sign
@@ -49,7 +51,7 @@ func (w *Workflow) Recover(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	err = errors.Join(w.ringAll(ctx, r, &s), w.reconcile(ctx, r, &s), w.goOnClearing(ctx, r), w.goOnRescanning(ctx, r))
+	err = errors.Join(w.ringAll(ctx, r, &s), w.tellHealth(ctx, &s), w.reconcile(ctx, r, &s), w.goOnClearing(ctx, r), w.goOnRescanning(ctx, r))
 	slog.InfoContext(ctx, "pass ended", "pass", recoverPass, "searching", !s.Began.IsZero(), "good", err == nil)
 	return errors.Join(err, w.keep(ctx, pass, s))
 }

@@ -181,6 +181,9 @@ func (w *Workflow) retake(ctx context.Context, o job.Object, latest job.ID, foun
 	g.ID = "" // an upload's reservation named the job that it had
 	j := job.New(g, w.Now())
 	err = w.Arrivals.Retake(ctx, j, latest, n)
+	if err != nil && w.standsFor(ctx, j) {
+		err = nil // only the reply was lost
+	}
 	if errors.Is(err, fault.JobRaceLost) {
 		found.AlreadyActive++
 		return job.Job{}, nil
@@ -190,4 +193,10 @@ func (w *Workflow) retake(ctx context.Context, o job.Object, latest job.ID, foun
 	}
 	w.arrived(ctx, j)
 	return j, nil
+}
+
+// standsFor reports whether a job is its object's latest.
+func (w *Workflow) standsFor(ctx context.Context, j job.Job) bool {
+	id, err := w.Arrivals.TakenIn(ctx, j.Object)
+	return err == nil && id == j.ID
 }

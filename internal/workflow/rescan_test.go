@@ -30,6 +30,18 @@ func TestRescan(t *testing.T) {
 			s.announce()
 			s.Keys.Fail = nil
 		}, job.RescanFolder{Scanned: 1, Enqueued: 1}, job.Completed},
+		{"a job that failed, and a reply that is lost", func(_ *testing.T, s *scene) {
+			s.Keys.Fail = fault.New(fault.KeyUnavailable, "off")
+			s.announce()
+			s.Keys.Fail = nil
+			s.BreakNext("retake", workflowtest.FailAfter)
+		}, job.RescanFolder{Scanned: 1, Enqueued: 1}, job.Completed},
+		{"a job that failed, and a write that is sent twice", func(_ *testing.T, s *scene) {
+			s.Keys.Fail = fault.New(fault.KeyUnavailable, "off")
+			s.announce()
+			s.Keys.Fail = nil
+			s.w.Arrivals = repeating{s.w.Arrivals}
+		}, job.RescanFolder{Scanned: 1, Enqueued: 1}, job.Completed},
 		{"a job that was canceled", func(t *testing.T, s *scene) {
 			s.Pause(true)
 			s.announce()
@@ -84,6 +96,16 @@ func TestRescan(t *testing.T) {
 			})
 		})
 	}
+}
+
+// repeating is a table whose client misses the first reply and sends the write again.
+type repeating struct{ workflow.Arrivals }
+
+func (r repeating) Retake(ctx context.Context, j job.Job, latest job.ID, n job.NameClaim) error {
+	if err := r.Arrivals.Retake(ctx, j, latest, n); err != nil {
+		return err
+	}
+	return r.Arrivals.Retake(ctx, j, latest, n)
 }
 
 // announce sends the event of the file and works until nothing is left.

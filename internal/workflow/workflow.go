@@ -68,6 +68,8 @@ type Parts struct {
 	// MaxEncrypt bounds documents whose output is encrypted, which takes them into memory; 0 is 100 MiB.
 	MaxEncrypt int64
 
+	Lines []Line // what operators see of the queues
+
 	Keeper Keeper
 	// Judge returns every reason to refuse a profile in a service with these settings.
 	Judge func(profile.Profile) []profile.Refusal
@@ -133,9 +135,10 @@ func New(p Parts) *Workflow {
 // uncounted is a Meter for those who do not ask.
 type uncounted struct{}
 
-// Count and Observe do nothing.
+// Count, Observe and Gauge do nothing.
 func (uncounted) Count(string, int64, ...string)     {}
 func (uncounted) Observe(string, float64, ...string) {}
+func (uncounted) Gauge(string, float64, ...string)   {}
 
 // Place says where an input key belongs.
 type Place struct {

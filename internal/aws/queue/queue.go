@@ -1,17 +1,14 @@
-// Package queue sends messages to the two queues in SQS, doorbells to the work queue and checks to the checks queue, and
-// asks how many messages the first holds.
+// Package queue sends messages to the two queues in SQS, doorbells to the work queue and checks to the checks queue, asks
+// how many messages a queue holds, and gives dead letters back to the queue that they come from.
 //
 // A message makes somebody look at a job or a document; losing or repeating one changes when something happens, never
-// what. Receiving is left to Lambda's event source. What a message says is the business of package job.
+// what. Receiving is left to Lambda's event source, but for dead letters. What a message says is the business of package
+// job.
 package queue
 
 import (
 	"context"
 	"fmt"
-	"strconv"
-
-	"github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"bulksigner/internal/job"
 )
@@ -35,26 +32,8 @@ func (q *Queue) Ring(ctx context.Context, ids []job.ID) error {
 	return nil
 }
 
-// counts are the attributes whose sum is what the queue holds.
-var counts = []types.QueueAttributeName{
-	types.QueueAttributeNameApproximateNumberOfMessages,
-	types.QueueAttributeNameApproximateNumberOfMessagesNotVisible,
-	types.QueueAttributeNameApproximateNumberOfMessagesDelayed,
-}
-
 // Waiting is about how many messages the queue holds: waiting, at work or delayed.
 func (q *Queue) Waiting(ctx context.Context) (int, error) {
-	out, err := q.client.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: &q.url, AttributeNames: counts})
-	if err != nil {
-		return 0, fmt.Errorf("count the queue's messages: %w", err)
-	}
-	sum := 0
-	for _, name := range counts {
-		n, err := strconv.Atoi(out.Attributes[string(name)])
-		if err != nil {
-			return 0, fmt.Errorf("count the queue's messages: %s: %w", name, err)
-		}
-		sum += n
-	}
-	return sum, nil
+	c, err := q.Count(ctx)
+	return c.Sum(), err
 }

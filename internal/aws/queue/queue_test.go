@@ -181,6 +181,14 @@ func (f *fakeSQS) ChangeMessageVisibility(_ context.Context, in *sqs.ChangeMessa
 	return nil, nil
 }
 
+func (f *fakeSQS) ReceiveMessage(context.Context, *sqs.ReceiveMessageInput, ...func(*sqs.Options)) (*sqs.ReceiveMessageOutput, error) {
+	return nil, errors.New("nobody receives here")
+}
+
+func (f *fakeSQS) DeleteMessageBatch(context.Context, *sqs.DeleteMessageBatchInput, ...func(*sqs.Options)) (*sqs.DeleteMessageBatchOutput, error) {
+	return nil, errors.New("nobody deletes here")
+}
+
 func failure(sender bool) *types.BatchResultErrorEntry {
 	return &types.BatchResultErrorEntry{Code: aws.String("Failed"), Message: aws.String("made by a test"), SenderFault: sender}
 }

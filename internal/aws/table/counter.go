@@ -36,9 +36,9 @@ const (
 
 // AddCounters adds to what was counted before: one write for each metric and labels, all parts of it in one item. A write
 // whose answer is lost is repeated by the SDK and can count twice. After an error some of the counts, or all, may have
-// been added; none is left out for the failure of another.
+// been added; none is left out for the failure of another. What ends jobs is counted in its hour too.
 func (s *Store) AddCounters(ctx context.Context, counts []job.Count) error {
-	items, shard := counterItems(counts), rand.IntN(counterShards)
+	items, shard := counterItems(slices.Concat(counts, hourly(counts, s.now()))), rand.IntN(counterShards)
 	errs := make([]error, len(items))
 	together(counterWriters, len(items), func(n int) { errs[n] = s.addCounter(ctx, shard, items[n]) })
 	return errors.Join(errs...)
@@ -64,6 +64,13 @@ func (s *Store) addCounter(ctx context.Context, shard int, counts []job.Count) e
 		// A bound has a dot, which would lead into the attribute.
 		u = u.Add(expression.NameNoDotSplit(c.Part), expression.Value(c.Value))
 	}
+	if name == hourCounter {
+		ends, err := hourEnds(labels)
+		if err != nil {
+			return fmt.Errorf("add to the hour: %w", err)
+		}
+		u = u.Set(expression.Name(schema.TTL), expression.Value(ends))
+	}
 	e, err := expression.NewBuilder().WithUpdate(u).Build()
 	if err != nil {
 		return fmt.Errorf("build the update of the counter %s: %w", name, err)
@@ -85,12 +92,17 @@ func counterPartition(name string, shard int) string {
 // Counters returns all that was counted of the metrics that are kept, in the order of name, labels and part. It reads
 // consistently: a counter that one replica shows smaller than another did looks to its reader as if it had begun afresh.
 func (s *Store) Counters(ctx context.Context) ([]job.Count, error) {
+	return s.CountersOf(ctx, job.StoredMetrics...)
+}
+
+// CountersOf is Counters of some metrics.
+func (s *Store) CountersOf(ctx context.Context, names ...string) ([]job.Count, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	shards := make([][]job.Count, len(job.StoredMetrics)*counterShards)
+	shards := make([][]job.Count, len(names)*counterShards)
 	together(counterReaders, len(shards), func(n int) {
 		var err error
-		if shards[n], err = s.counterShard(ctx, job.StoredMetrics[n/counterShards], n%counterShards); err != nil {
+		if shards[n], err = s.counterShard(ctx, names[n/counterShards], n%counterShards); err != nil {
 			stop(err)
 		}
 	})

@@ -262,6 +262,19 @@ func (w *World) Jobs() []job.Job {
 	return slices.SortedFunc(maps.Values(w.jobs), func(a, b job.Job) int { return cmp.Compare(a.ID, b.ID) })
 }
 
+// Records tells whose an object version, a name, a pair or a document is, past the gate.
+func (w *World) Records() map[string]job.ID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := map[string]job.ID{}
+	for kind, records := range map[string]map[string]job.ID{"version ": w.taken, "name ": w.names, "pair ": w.discovered, "document ": w.dispatched} {
+		for key, id := range records {
+			all[kind+key] = id
+		}
+	}
+	return all
+}
+
 func versionKey(o job.Object) string { return o.Bucket + "/" + o.Key + "#" + o.VersionID }
 
 // SaveDispatched fits workflow.Jobs.
