@@ -25,7 +25,7 @@ func NewSign(ctx context.Context) (Batch, error) {
 	p.Anchors, p.Trust = trust.Anchors, trust
 	p.Assets = objects.NewAssets(b.objects, nil)
 	store := b.newSecrets()
-	p.Keys = newSources(keys.New(b.kms(), store, b.objects, b.rate()), store)
+	p.Keys = noted{newSources(keys.New(b.kms(), store, b.objects, b.rate()), store), newEnds(b.table)}
 	p.Signer = b.signer(signCalls)
 	p.Cipher, p.MaxEncrypt = b.cipher(), b.settings.Encryption.MaxBytes
 	w := workflow.New(p)
@@ -33,7 +33,7 @@ func NewSign(ctx context.Context) (Batch, error) {
 		begun, err := w.Batch(ctx)
 		return begun.Work, err
 	}
-	return b.endingBatch(batch(begin, b.queue())), nil
+	return b.endingBatch(thenOnce(batch(begin, b.queue()), w.ReadEnds)), nil
 }
 
 // NewRecover builds the function that finds what was lost or interrupted.
@@ -74,14 +74,15 @@ func NewSweep(ctx context.Context) (Sweep, error) {
 	}
 	p := b.parts()
 	store := b.newSecrets()
-	p.Keys = certificates{newSources(keys.New(nil, store, b.objects, 0), store), objects.NewAssets(b.objects, nil)}
+	read := certificates{newSources(keys.New(nil, store, b.objects, 0), store), objects.NewAssets(b.objects, nil)}
+	p.Keys = notedCertificates{read, newEnds(b.table)}
 	p.Signer = b.signer(sweepCalls)
 	w := workflow.New(p)
 	begin := func(context.Context) (work, error) { return w.Check, nil }
 	return Sweep{Tick: b.ending(w.Sweep), Checks: b.endingBatch(batch(begin, queue))}, nil
 }
 
-// NewAPI builds the REST API.
+// NewAPI builds the REST API and the operators' pages, which ask it.
 func NewAPI(ctx context.Context) (http.Handler, error) {
 	b, err := newBase(ctx, settings.API)
 	if err != nil {
@@ -92,11 +93,13 @@ func NewAPI(ctx context.Context) (http.Handler, error) {
 		return nil, err
 	}
 	o := b.operator()
-	return b.endingHTTP(api.New(api.Parts{
+	key := asked(b.secret("Auth:ApiKey", b.settings.Auth.ApiKey))
+	rest := api.New(api.Parts{
 		Jobs: b.table, Reservations: b.table, Names: b.table, Profiles: b.table.Profiles(), Uploads: b.inputs, Outputs: b.outputs,
-		Journal: b.table, Timings: b.table, Limiter: b.table, Verifier: verifier{trust}, Operator: o, Keeper: o,
-		Metrics: figures{b.table, o.Workflow}, Settings: b.settings, Key: asked(b.secret("Auth:ApiKey", b.settings.Auth.ApiKey)),
-	})), nil
+		Journal: b.table, Timings: b.table, Figures: b.table, Limiter: b.table, Verifier: verifier{trust}, Operator: o, Keeper: o,
+		Metrics: figures{b.table, o.Workflow}, Settings: b.settings, Key: key,
+	})
+	return b.endingHTTP(b.console(rest, key)), nil
 }
 
 // NewNotify builds the receiver of Lacuna Signer's notifications. It has no key for Lacuna Signer and never calls it.

@@ -1,0 +1,130 @@
+package console
+
+import (
+	"maps"
+	"net/http"
+
+	"bulksigner/internal/fault"
+	"bulksigner/internal/job"
+)
+
+// jobQuestion is what is asked before something is done to a job.
+type jobQuestion struct {
+	jobDetail
+	Reason  string   // what the visitor wrote
+	Refused *problem // what is wrong with it
+	Changed bool     // the job's status is not the one any more that the visitor was asked about
+}
+
+func (s *server) addJobActions(mux *http.ServeMux) {
+	mux.HandleFunc("GET /jobs/{id}/output", s.page((*visit).output))
+	mux.HandleFunc("GET /jobs/{id}/cancel", s.page(func(v *visit) error { return v.askAbout("job-cancel") }))
+	mux.HandleFunc("POST /jobs/{id}/cancel", s.page((*visit).cancel))
+	mux.HandleFunc("GET /jobs/{id}/retry", s.page((*visit).toJob))
+	mux.HandleFunc("POST /jobs/{id}/retry", s.page((*visit).retry))
+	mux.HandleFunc("GET /jobs/{id}/delete", s.page(func(v *visit) error { return v.askAbout("job-delete") }))
+	mux.HandleFunc("POST /jobs/{id}/delete", s.page((*visit).deleteJob))
+}
+
+// askAbout is a question about the job as it is now.
+func (v *visit) askAbout(page string) error {
+	j, err := v.readJob()
+	if err != nil {
+		return err
+	}
+	return v.render(http.StatusOK, page, jobQuestion{jobDetail: j})
+}
+
+// toJob leads to the job's page from an address that only takes forms: a choice of language comes back to it.
+func (v *visit) toJob() error {
+	http.Redirect(v.w, v.r, jobPage(job.ID(v.r.PathValue("id"))), http.StatusSeeOther)
+	return nil
+}
+
+// declined shows the job as it is now, with why the API did not do what was asked for.
+func (v *visit) declined(err error) error {
+	refused, ok := refusalOf(err)
+	if !ok || refused.Status >= http.StatusInternalServerError {
+		return err
+	}
+	j, err := v.readJob()
+	if err != nil {
+		return err
+	}
+	return v.showJob(refused.Status, j, refused)
+}
+
+// output hands the document on as the API gives it: itself, or a link to it.
+func (v *visit) output() error {
+	w := &recorder{header: http.Header{}, status: http.StatusOK}
+	if err := v.api.pass(w, http.MethodGet, v.jobPath()+"/output", nil, nil); err != nil {
+		return err
+	}
+	if w.status >= http.StatusBadRequest {
+		return v.declined(w.problem())
+	}
+	maps.Copy(v.w.Header(), w.header)
+	v.w.WriteHeader(w.status)
+	v.write(w.body.Bytes())
+	return nil
+}
+
+// cancel asks once more if the job went on since the question: what a cancel does depends on the status.
+func (v *visit) cancel() error {
+	if err := v.readForm(); err != nil {
+		return err
+	}
+	j, err := v.readJob()
+	if err != nil {
+		return err
+	}
+	q := jobQuestion{jobDetail: j, Reason: v.r.PostForm.Get("reason")}
+	if j.May("cancel") && v.r.PostForm.Get("status") != string(j.Status) {
+		q.Changed = true
+		return v.render(http.StatusConflict, "job-cancel", q)
+	}
+	body := map[string]string{}
+	if q.Reason != "" {
+		body["reason"] = q.Reason
+	}
+	err = v.api.send(http.MethodPost, v.jobPath()+"/cancel", body, nil)
+	if refused, ok := refusalOf(err); ok && aboutReason(refused.Code) {
+		q.Refused = refused
+		return v.render(refused.Status, "job-cancel", q)
+	}
+	if err != nil {
+		return v.declined(err)
+	}
+	return v.done(j.Page(), "job.canceled")
+}
+
+// aboutReason reports whether a cancel was refused for the only thing in it that somebody wrote.
+func aboutReason(c fault.Code) bool {
+	return c == fault.ValidationReasonTooLong || c == fault.RequestInvalid
+}
+
+// retry leads to the new job.
+func (v *visit) retry() error {
+	if err := v.readForm(); err != nil {
+		return err
+	}
+	headers := map[string]string{}
+	if once := v.r.PostForm.Get("once"); once != "" {
+		headers["Idempotency-Key"] = "console-" + once
+	}
+	var child struct {
+		ID job.ID `json:"newJobId"`
+	}
+	if _, err := v.api.exchange(http.MethodPost, v.jobPath()+"/retry", headers, nil, &child); err != nil {
+		return v.declined(err)
+	}
+	return v.done(jobPage(child.ID), "job.retried")
+}
+
+// deleteJob deletes the job's record.
+func (v *visit) deleteJob() error {
+	if err := v.api.send(http.MethodDelete, v.jobPath(), nil, nil); err != nil {
+		return v.declined(err)
+	}
+	return v.done("/jobs", "job.deleted")
+}
