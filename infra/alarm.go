@@ -19,10 +19,11 @@ type alarm struct {
 	metric         awscloudwatch.IMetric
 	atLeast, below float64 // one of the two
 	times, of      float64 // how many of the last periods must tell so; 0: the last one alone
+	silent         bool    // that nothing is told says nothing, even of a number that may be too low
 }
 
 // alarm raises an alarm, and sends it to the topic of the context if there is one. Silence is no alarm where a number may
-// be too high, and one where it may be too low.
+// be too high, and one where it may be too low, unless it is silent by itself.
 func (s *service) alarm(a alarm) {
 	props := &awscloudwatch.AlarmProps{
 		AlarmDescription:   jsii.String(a.says + " See " + runbook + "#" + a.section + "."),
@@ -38,7 +39,9 @@ func (s *service) alarm(a alarm) {
 	if a.below > 0 {
 		props.Threshold = &a.below
 		props.ComparisonOperator = awscloudwatch.ComparisonOperator_LESS_THAN_THRESHOLD
-		props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
+		if !a.silent {
+			props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
+		}
 	}
 	made := awscloudwatch.NewAlarm(s.stack, &a.id, props)
 	if s.options.AlarmTopic != "" {
@@ -54,10 +57,12 @@ type raised struct {
 	made awscloudwatch.Alarm
 }
 
-// sum counts a metric over some minutes; highest is the most that it was.
+// sum counts a metric over some minutes; highest and lowest are the most and the least that it was.
 func sum(minutes float64) *awscloudwatch.MetricOptions { return over(minutes, "Sum") }
 
 func highest(minutes float64) *awscloudwatch.MetricOptions { return over(minutes, "Maximum") }
+
+func lowest(minutes float64) *awscloudwatch.MetricOptions { return over(minutes, "Minimum") }
 
 func over(minutes float64, statistic string) *awscloudwatch.MetricOptions {
 	return &awscloudwatch.MetricOptions{Period: awscdk.Duration_Minutes(&minutes), Statistic: &statistic}

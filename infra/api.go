@@ -28,7 +28,8 @@ var apiFunction = function{
 }
 
 // apiGrants: it takes uploads in and hands outputs out, and its links can do no more than its role. It looks whether an input
-// is there before its job is tried again, lists them when the folders are searched, and asks no key to sign.
+// is there before its job is tried again, lists them when the folders are searched or shown, gives dead letters back, and
+// asks no key to sign.
 func apiGrants(s *service) []grant {
 	return slices.Concat(
 		[]grant{
@@ -38,8 +39,8 @@ func apiGrants(s *service) []grant {
 			{id: "SeeWhatIsMissing", actions: []string{"s3:ListBucket"}, resources: []string{s.input.arn, s.output.arn}},
 			s.changeItems(),
 			s.measureWork(),
-			s.countDeadLetters(),
 		},
+		s.returnDeadLetters(),
 		s.listJobs(),
 		s.throughS3("kms:Decrypt", "kms:GenerateDataKey"),
 	)
@@ -57,6 +58,8 @@ func serveAPI(s *service, f awslambda.Function) {
 		ApiName:            &s.options.Stack,
 		CreateDefaultStage: jsii.Bool(false),
 		DefaultIntegration: invoke("Function", f),
+
+		DisableExecuteApiEndpoint: jsii.Bool(s.options.Domain.Name != ""),
 	})
 	accept(s.http, "AwsSolutions-APIG4", "The function compares an API key itself, in constant time, on every route but "+
 		"health and readiness: an authorizer would be one more function to invoke for the same comparison.")
@@ -69,7 +72,7 @@ func serveAPI(s *service, f awslambda.Function) {
 		AutoDeploy: jsii.Bool(true),
 	})
 	s.logRequests(s.stage)
-	s.say("ApiUrl", s.stage.Url())
+	s.offer()
 	s.watchEnds("Api", f)
 	s.alarm(alarm{
 		id: "ApiFails", says: "The API answers with server errors.", section: "the-api-fails", panel: servicesPanel,

@@ -13,10 +13,15 @@ import (
 const settingsName = "settings.json"
 
 // Bundle puts the settings file, and the files that it names, beside the program of each function, so that what was
-// checked is what is deployed. It reports every program that is missing or would not start.
+// checked is what is deployed; what an image is built from, it puts together. It reports every program that is missing or
+// would not start.
 func Bundle(c Config) error {
 	var faults []error
 	for _, name := range Functions(c.Settings) {
+		if c.imageOf(name) {
+			faults = append(faults, c.stage(name))
+			continue
+		}
 		dir := filepath.Join(c.Options.Dist, name)
 		if err := checkProgram(filepath.Join(dir, "bootstrap")); err != nil {
 			faults = append(faults, err)

@@ -59,7 +59,8 @@ func Load(o Options, environ []string) (Config, error) {
 	if all, ok := errors.AsType[settings.Faults](err); ok {
 		err = fmt.Errorf("faults in %s and the environment:\n%w", o.Settings, all)
 	}
-	err = errors.Join(err, c.checkOverlays(), c.needs().check(), c.keepInputs())
+	err = errors.Join(err, c.checkOverlays(), c.needs().check(), c.keepInputs(), c.reachInternet(),
+		c.openTokens(), c.checkEnvironment())
 	return c, err
 }
 
@@ -75,22 +76,29 @@ func overlays(environ []string) map[string]string {
 	return found
 }
 
-// checkOverlays refuses what must not stand in a template, which many can read, and what does not fit into a function.
+// checkOverlays refuses what must not stand in a template, which many can read.
 func (c Config) checkOverlays() error {
 	var faults []error
-	size := 0
 	for name, value := range c.Overlays {
-		size += len(name) + len(value)
 		if value != "" && isSecret(name) && !settings.Secret(value).Stored() {
 			faults = append(faults, fmt.Errorf("%s: it would be readable in the template; put it into a secret of Secrets "+
 				"Manager and name the secret's ARN", name))
 		}
 	}
-	if size > maxOverlays {
-		faults = append(faults, fmt.Errorf("the settings in the environment have %d bytes, and a function has room for %d; "+
-			"write them into the settings file", size, maxOverlays))
-	}
 	return errors.Join(faults...)
+}
+
+// checkEnvironment refuses what does not fit into a function's environment. It comes when everything for it was read.
+func (c Config) checkEnvironment() error {
+	size := len(c.Options.Hsm.anchor)
+	for name, value := range c.Overlays {
+		size += len(name) + len(value)
+	}
+	if size > maxOverlays {
+		return fmt.Errorf("the settings in the environment, and the cluster's certificate if there is one, have %d bytes, and a function "+
+			"has room for %d; write settings into the settings file", size, maxOverlays)
+	}
+	return nil
 }
 
 // recorder remembers which files were read, since those are what a function needs beside it.

@@ -94,8 +94,6 @@ func TestLoad(t *testing.T) {
 			[]string{"s3://certificates/$roots.pem: a role cannot name"}},
 		{"an image that no role can name", configured(sealed(pfxProfile("p", letters, lettersPass), "s3://seals/?.png")), nil,
 			[]string{"s3://seals/?.png: a role cannot name"}},
-		{"a key that no function can open", configured(tokenProfile("ledgers", pin)), nil,
-			[]string{"profile ledgers: its key is on a PKCS#11 token (CloudHsm)", "container image", "Kms", "Pfx"}},
 		{"nothing to validate against", map[string]any{"Signing": map[string]any{"Profiles": []any{pfxProfile("default", letters, lettersPass)}},
 			"Auth": good["Auth"]}, nil, []string{"Signing:Profiles[0]:ValidateCertificate", "Signing:TrustAnchors"}},
 		{"all faults together", configured(kmsProfile("P", "key", "")), []string{"Nonsense__A=1", "Upload__MaxBytes=x"},

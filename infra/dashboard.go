@@ -11,18 +11,21 @@ type panel string
 
 // The panels, with figures of one magnitude in each.
 const (
-	jobsPanel      panel = "Jobs that failed"
-	sharePanel     panel = "Failed jobs, percent"
-	queuesPanel    panel = "Messages that nobody could handle"
-	agesPanel      panel = "Age of the oldest message, seconds"
-	functionsPanel panel = "Errors, throttles and runs of functions"
-	durationsPanel panel = "Longest run, milliseconds"
-	signerPanel    panel = "Lacuna Signer"
-	servicesPanel  panel = "KMS quota in percent, table and API"
+	jobsPanel         panel = "Jobs that failed"
+	sharePanel        panel = "Failed jobs, percent"
+	queuesPanel       panel = "Messages that nobody could handle"
+	agesPanel         panel = "Age of the oldest message, seconds"
+	functionsPanel    panel = "Errors, throttles and runs of functions"
+	durationsPanel    panel = "Longest run, milliseconds"
+	signerPanel       panel = "Lacuna Signer"
+	certificatesPanel panel = "Days until the first certificate ends"
+	profilesPanel     panel = "Profiles that cannot sign"
+	servicesPanel     panel = "KMS quota in percent, table and API"
 )
 
 var panels = []panel{
-	jobsPanel, sharePanel, queuesPanel, agesPanel, functionsPanel, durationsPanel, signerPanel, servicesPanel,
+	jobsPanel, sharePanel, queuesPanel, agesPanel, functionsPanel, durationsPanel, signerPanel,
+	certificatesPanel, profilesPanel, servicesPanel,
 }
 
 // The dashboard's columns are 24 units wide.
@@ -53,12 +56,21 @@ func (s *service) alarmStates() awscloudwatch.IWidget {
 	})
 }
 
-// figures are the metrics of a panel's alarms, under the alarms' names.
+// figures are the metrics of a panel's alarms, under the alarms' names: one that several alarms look at is one line.
 func (s *service) figures(p panel) (all []awscloudwatch.IMetric) {
+	var seen []awscloudwatch.IMetric
+	names := map[awscloudwatch.IMetric]string{}
 	for _, a := range s.alarms {
-		if a.panel == p {
-			all = append(all, labeled(a.metric, a.id))
+		switch {
+		case a.panel != p:
+		case names[a.metric] != "":
+			names[a.metric] += ", " + a.id
+		default:
+			seen, names[a.metric] = append(seen, a.metric), a.id
 		}
+	}
+	for _, m := range seen {
+		all = append(all, labeled(m, names[m]))
 	}
 	return all
 }
@@ -74,8 +86,11 @@ func labeled(m awscloudwatch.IMetric, label string) awscloudwatch.IMetric {
 }
 
 func graph(p panel, figures []awscloudwatch.IMetric) awscloudwatch.IWidget {
-	return awscloudwatch.NewGraphWidget(&awscloudwatch.GraphWidgetProps{
+	props := &awscloudwatch.GraphWidgetProps{
 		Title: jsii.String(string(p)), Left: &figures, Width: jsii.Number(half), Height: jsii.Number(6),
-		LeftYAxis: &awscloudwatch.YAxisProps{Min: jsii.Number(0)},
-	})
+	}
+	if p != certificatesPanel { // where one that has ended has less than no days left
+		props.LeftYAxis = &awscloudwatch.YAxisProps{Min: jsii.Number(0)}
+	}
+	return awscloudwatch.NewGraphWidget(props)
 }

@@ -16,6 +16,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	infra "bulksigner/infra"
@@ -26,7 +27,6 @@ type deployment struct {
 	context  map[string]any
 	settings map[string]any
 	environ  []string
-	refused  string // a sentence of Load; such a deployment is synthesized all the same, to see its roles
 }
 
 // The keys and secrets that the settings of the tests name.
@@ -43,6 +43,8 @@ const (
 	sealing       = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:encryption/password-AbCdEf"
 	bearer        = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:signer/bearer-AbCdEf"
 	tenantSecrets = "arn:aws:secretsmanager:sa-east-1:111122223333:secret:tenants/*"
+	custodian     = "arn:aws:iam::111122223333:role/key-custodian"
+	shown         = "arn:aws:acm:sa-east-1:111122223333:certificate/12345678-1234-1234-1234-123456789012"
 	topic         = "arn:aws:sns:sa-east-1:111122223333:operators"
 )
 
@@ -95,7 +97,22 @@ var deployments = map[string]deployment{
 	},
 	"many":    {settings: configured(manyProfiles(100, 60)...)},
 	"toomany": {settings: configured(manyProfiles(100, 900)...)},
-	"token":   {settings: configured(tokenProfile("ledgers", pin)), refused: "profile ledgers: its key is on a PKCS#11 token"},
+	"token":   {settings: configured(tokenProfile("ledgers", pin), pfxProfile("letters", letters, lettersPass)), context: with(theirVPC, cluster)},
+	"isolated": {
+		context: map[string]any{"vpc": "new", "nat": false, "newSigningKey": "RSA_2048", "keep": "false", "logDays": 400.0,
+			"tags": map[string]any{"cost-center": "42", "Responsável": "ana@example.com"}},
+		settings: configured(unchecked(pfxProfile("letters", letters, lettersPass))),
+	},
+	"network": {
+		context:  map[string]any{"vpc": "new", "newSigningKey": "ECC_NIST_P256", "signingKeyCustodian": custodian, "tags": `{"team": "legal"}`},
+		settings: atSigner(map[string]any{"WebhookSecret": bearer}, personProfile("people")),
+	},
+	"existing": {
+		context: with(theirVPC, map[string]any{
+			"existingInputBucket": "their.documents", "existingInputKeyArn": keyARN, "domainName": "sign.example.com", "certificateArn": shown,
+		}),
+		settings: configured(pfxProfile("letters", letters, lettersPass)),
+	},
 	"literal": {settings: encrypted("a password that is written out", 512, map[string]any{
 		"Signing": map[string]any{"Profiles": []any{pfxProfile("letters", letters, lettersPass)}, "TrustAnchors": []any{"anchors/root.pem"}},
 		"Storage": map[string]any{"Inputs": []any{map[string]any{"Name": "in", "Prefix": "in/", "Profile": "letters"}}},
@@ -157,7 +174,7 @@ func pfxProfile(name, location, password string) any {
 func tokenProfile(name, pin string) any {
 	return map[string]any{"Name": name, "Format": "Pades", "Certificate": map[string]any{
 		"Source": "CloudHsm", "CloudHsm": map[string]any{
-			"ModulePath": "/opt/token.so", "Thumbprint": "0123456789012345678901234567890123456789", "Pin": pin,
+			"ModulePath": "/opt/cloudhsm/lib/libcloudhsm_pkcs11.so", "Thumbprint": "0123456789012345678901234567890123456789", "Pin": pin,
 		},
 	}}
 }
@@ -196,6 +213,9 @@ func (d deployment) config(dir string) (infra.Config, error) {
 	}
 	options, err := infra.ReadOptions(func(key string) any {
 		if given, ok := d.context[key]; ok {
+			if s, ok := given.(string); ok && strings.HasPrefix(s, "@/") {
+				return filepath.Join(dir, s[1:])
+			}
 			return given
 		}
 		own := map[string]any{"settings": filepath.Join(dir, "my-settings.json"), "dist": filepath.Join(dir, "dist")}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
-	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/jsii-runtime-go"
 
 	"bulksigner/internal/settings"
@@ -24,15 +22,13 @@ type function struct {
 	wanted func(settings.Settings) bool // nil: always
 	needs  func(settings.Settings) int  // memory in MB; nil: the least
 	checks bool                         // it is told of the checks queue
+	tokens bool                         // it opens keys on PKCS#11 tokens, if there are any
 	dead   bool                         // it is told of the queues for dead letters
 
 	grants  func(*service) []grant // on what is in the stack
 	named   func(*service) []grant // on what the settings name outside of it; may be nil
 	connect func(*service, awslambda.Function)
 }
-
-// logRetention is half a year, as article 15 of the Marco Civil da Internet asks of the logs of an application.
-const logRetention = awslogs.RetentionDays_SIX_MONTHS
 
 // add makes the function with its own role and log group, and wakes it. It returns the role's ARN.
 func (s *service) add(f function) *string {
@@ -44,10 +40,7 @@ func (s *service) add(f function) *string {
 	role := s.newRole(id+"Role", f, logs)
 	props := &awslambda.FunctionProps{
 		Description:  &f.purpose,
-		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
 		Architecture: awslambda.Architecture_ARM_64(),
-		Handler:      jsii.String("bootstrap"),
-		Code:         awslambda.Code_FromAsset(jsii.String(filepath.Join(s.options.Dist, f.name)), nil),
 		MemorySize:   jsii.Number(f.memoryMB),
 		Timeout:      awscdk.Duration_Seconds(jsii.Number(f.seconds)),
 		Environment:  s.environment(f),
@@ -57,6 +50,8 @@ func (s *service) add(f function) *string {
 	if f.diskMB > 0 {
 		props.EphemeralStorageSize = awscdk.Size_Mebibytes(jsii.Number(f.diskMB))
 	}
+	s.program(f, props)
+	s.place(f, props)
 	made := awslambda.NewFunction(s.stack, &id, props)
 	f.connect(s, made)
 	s.watchRuns(id, f, made)
@@ -81,14 +76,14 @@ func (s *service) environment(f function) *map[string]*string {
 	if f.dead {
 		s.tellOfDeadLetters(env)
 	}
+	if f.tokens && s.options.Hsm.wanted {
+		s.tellOfTokens(env)
+	}
+	if s.options.Restored != "" {
+		env[restoredVariable] = &s.options.Restored
+	}
 	for name, value := range s.overlays {
 		env[name] = &value
 	}
 	return &env
-}
-
-func (s *service) newLogGroup(id string) awslogs.LogGroup {
-	return awslogs.NewLogGroup(s.stack, &id, &awslogs.LogGroupProps{
-		Retention: logRetention, RemovalPolicy: awscdk.RemovalPolicy_RETAIN,
-	})
 }

@@ -60,7 +60,7 @@ func TestPatterns(t *testing.T) {
 				byAlias := strings.Contains(r, ":key/*") && strings.Contains(s.conditions, `"ForAnyValue:StringEquals":{"kms:ResourceAliases":[`)
 				objects := strings.HasPrefix(r, "arn:aws:s3:::") && strings.HasSuffix(r, "/*")
 				chosen := name == "allowed" && strings.HasPrefix(s.sid, "Allowed") // by the context, each with a reason
-				if strings.Contains(r, "*") && !byAlias && !objects && !chosen {
+				if strings.Contains(r, "*") && !byAlias && !objects && !chosen && s.sid != "JoinNetwork" {
 					t.Errorf("%s: %s %s is about %s", name, s.policy, s.sid, r)
 				}
 			}
@@ -123,9 +123,12 @@ func TestVersionsStay(t *testing.T) {
 			}
 		}
 		for _, policy := range []string{"InputPolicy", "OutputPolicy"} {
+			if name == "existing" && policy == "InputPolicy" {
+				continue // its owner's
+			}
 			i := slices.IndexFunc(s.statements(policy, resourcePolicies...), func(st statement) bool {
 				return st.effect == "Deny" && slices.Contains(st.actions, "s3:DeleteObjectVersion") &&
-					strings.Count(st.conditions, "Role") == len(s.named("AWS::Lambda::Function")) && len(st.resources) == 2
+					strings.Count(st.conditions, "Role") == len(s.functions()) && len(st.resources) == 2
 			})
 			if i < 0 {
 				t.Errorf("%s: %s does not deny the functions' roles the deletion of versions", name, policy)

@@ -126,8 +126,7 @@ func (n needs) distinct() needs {
 	return n
 }
 
-// check refuses objects that a role cannot name, since it would read a pattern or a variable into their names, and keys
-// that no function of this stack could open.
+// check refuses objects that a role cannot name, since it would read a pattern or a variable into their names.
 func (n needs) check() error {
 	var faults []error
 	for _, o := range slices.Concat(n.certificates, n.anchors, n.images, n.containers) {
@@ -135,11 +134,6 @@ func (n needs) check() error {
 			faults = append(faults, fmt.Errorf("s3://%s: a role cannot name an object with *, ? or $ in its name; copy it to "+
 				"another", o))
 		}
-	}
-	for _, name := range n.onTokens {
-		faults = append(faults, fmt.Errorf("profile %s: its key is on a PKCS#11 token (CloudHsm), which only functions deployed "+
-			"as a container image with the token's library can open, and this stack does not deploy those; keep the key in AWS "+
-			"KMS (Kms), or as a PKCS#12 file (Pfx)", name))
 	}
 	return errors.Join(faults...)
 }

@@ -28,6 +28,10 @@ type Options struct {
 	OutputBucket string // outputBucket: default <stack>-output-<account>-<region>
 	CustomerKey  bool   // encryption=kms: the buckets are encrypted with a key of this stack; default s3, keys of S3
 	InputDays    int    // inputDays: how long inputs that were replaced or deleted are kept; 0 is the least for the settings
+	Existing     Existing
+
+	Table    string // table: existing table that was restored, in the place of the stack's own; default none
+	Restored string // restored: the moment to which the table was set back; the service starts paused; default none
 
 	AccessLogs string // accessLogsBucket: existing bucket that the buckets' access logs go to; default none
 	AlarmTopic string // alarmTopicArn: existing SNS topic that alarms are sent to; default none
@@ -35,11 +39,21 @@ type Options struct {
 	ProfileKeys    []Allowed // profileKeys: keys and aliases of KMS that profiles may name besides those of the settings
 	ProfileSecrets []Allowed // profileSecrets: secrets with PKCS#12 files, and with their passwords
 	ProfileObjects []Allowed // profileObjects: objects with certificates, PKCS#12 files and images of seals
+
+	Network    Network
+	Hsm        Hsm
+	Domain     Domain
+	SigningKey SigningKey
+
+	Gone    bool              // keep=false: table, buckets and logs go with the stack; default true, they stay
+	LogDays int               // logDays: how long logs are kept; default 180
+	Tags    map[string]string // tags: on everything that can have them, besides those of the stack; default none
 }
 
 var (
 	stackForm  = regexp.MustCompile(`^[a-z][a-z0-9-]{0,24}$`) // leaves a bucket's name room for account and region
 	bucketForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
+	tableForm  = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
 	topicForm  = regexp.MustCompile(`^arn:aws[a-z-]*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}$`)
 )
 
@@ -54,16 +68,29 @@ func ReadOptions(context func(key string) any) (Options, error) {
 		OutputBucket: r.text("outputBucket", "", bucketForm),
 		CustomerKey:  r.text("encryption", "s3", regexp.MustCompile(`^(s3|kms)$`)) == "kms",
 		InputDays:    r.days("inputDays"),
+		Table:        r.text("table", "", tableForm),
+		Restored:     r.moment("restored"),
 		AccessLogs:   r.text("accessLogsBucket", "", bucketForm),
 		AlarmTopic:   r.text("alarmTopicArn", "", topicForm),
 
 		ProfileKeys:    r.allowed("profileKeys", keyForm),
 		ProfileSecrets: r.allowed("profileSecrets", secretForm),
 		ProfileObjects: r.allowed("profileObjects", objectForm),
+
+		Network:    r.network(),
+		Hsm:        r.hsm(),
+		Domain:     r.domain(),
+		SigningKey: r.signingKey(),
+
+		Gone:    !r.flag("keep", true),
+		LogDays: r.logDays("logDays"),
+		Tags:    r.tags("tags"),
 	}
+	o.Existing = r.existing(o)
 	if o.InputBucket != "" && o.InputBucket == o.OutputBucket {
 		r.fault("outputBucket", "it is the input bucket too, so that every output would be taken in again; name another")
 	}
+	r.checkTable(o)
 	return o, errors.Join(r.faults...)
 }
 
@@ -91,6 +118,38 @@ func (r *optionReader) text(key, fallback string, form *regexp.Regexp) string {
 		return fallback
 	}
 	return s
+}
+
+// flag reads a yes or no.
+func (r *optionReader) flag(key string, fallback bool) bool {
+	switch r.context(key) {
+	case nil:
+		return fallback
+	case true, "true":
+		return true
+	case false, "false":
+		return false
+	}
+	r.fault(key, "it must be true or false")
+	return fallback
+}
+
+// list reads texts of one form: a list, or on the command line JSON or texts between commas.
+func (r *optionReader) list(key string, form *regexp.Regexp, most int) (texts []string) {
+	entries, ok := entriesOf(r.context(key))
+	if !ok || len(entries) > most {
+		r.fault(key, fmt.Sprintf("it must be a list of at most %d entries", most))
+		return nil
+	}
+	for i, e := range entries {
+		s, ok := e.(string)
+		if !ok || !form.MatchString(s) {
+			r.fault(fmt.Sprintf("%s[%d]", key, i), fmt.Sprintf("%q is not usable", fmt.Sprint(e)))
+			continue
+		}
+		texts = append(texts, s)
+	}
+	return texts
 }
 
 // days reads a number of days, or 0 where the settings are to say it.

@@ -28,7 +28,7 @@ func (s *service) newRole(id string, f function, logs awslogs.LogGroup) awsiam.R
 	})
 	// The ARN of a log group ends in :*, its streams: the function makes one for each execution environment.
 	role.AddToPolicy(allow("Logs", *logs.LogGroupArn(), "logs:CreateLogStream", "logs:PutLogEvents").statement())
-	for _, g := range f.grants(s) {
+	for _, g := range append(f.grants(s), s.joinNetwork()...) {
 		role.AddToPolicy(g.statement())
 		acceptPatterns(role, g)
 	}

@@ -90,21 +90,24 @@ func (s *service) measureWork() grant {
 	return allow("Ring", *s.work.QueueArn(), "sqs:SendMessage", "sqs:GetQueueAttributes")
 }
 
-// tellOfDeadLetters names the queues for what nobody could handle.
+// tellOfDeadLetters names the queues for what nobody could handle, and the one of checks, to which its own go back.
 func (s *service) tellOfDeadLetters(env map[string]*string) {
 	env["DEAD_LETTER_QUEUE_URL"] = s.work.dead.QueueUrl()
 	if s.checks.Queue != nil {
 		env["DEAD_CHECKS_QUEUE_URL"] = s.checks.dead.QueueUrl()
+		env["CHECKS_QUEUE_URL"] = s.checks.QueueUrl()
 	}
 }
 
-// countDeadLetters lets a function see how many messages nobody could handle.
-func (s *service) countDeadLetters() grant {
-	g := allow("CountDeadLetters", *s.work.dead.QueueArn(), "sqs:GetQueueAttributes")
-	if s.checks.Queue != nil {
-		g.resources = append(g.resources, *s.checks.dead.QueueArn())
+// returnDeadLetters lets a function count what nobody could handle, take it and send it back to its queue. To the work
+// queue it may send for other reasons.
+func (s *service) returnDeadLetters() []grant {
+	take := allow("TakeDeadLetters", *s.work.dead.QueueArn(), "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:DeleteMessage")
+	if s.checks.Queue == nil {
+		return []grant{take}
 	}
-	return g
+	take.resources = append(take.resources, *s.checks.dead.QueueArn())
+	return []grant{take, allow("ReturnChecks", *s.checks.QueueArn(), "sqs:GetQueueAttributes", "sqs:SendMessage")}
 }
 
 // ring lets S3 tell the work queue about new objects of one bucket. The bucket is named by its ARN as a text, since the

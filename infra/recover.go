@@ -23,6 +23,7 @@ func recoverGrants(s *service) []grant {
 			s.lookAtInputs(),
 			s.measureWork(),
 			s.changeItems(),
+			s.keepTicks(),
 		},
 		s.listJobs(),
 		s.throughS3("kms:Decrypt"), // HEAD of an encrypted object needs it too
@@ -32,4 +33,5 @@ func recoverGrants(s *service) []grant {
 func watchRecovery(s *service, f awslambda.Function) {
 	s.everyMinute(f)
 	s.watchTicks("Recover", f)
+	s.watchProfiles() // it tells how they are
 }

@@ -35,6 +35,7 @@ func TestRoles(t *testing.T) {
 			"{RecoverLogs}": logs,
 			"{Table}":       itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
 			"{Work}":       {"sqs:GetQueueAttributes", "sqs:SendMessage"},
+			"{DeadTicks}":  {"sqs:SendMessage"},
 			bucketOf("in"): {"s3:ListBucket"},
 			inputObjects:   read,
 		},
@@ -44,13 +45,14 @@ func TestRoles(t *testing.T) {
 			"arn:aws:s3:::bulksigner-input-ACCOUNT-REGION/uploads/*": {"s3:PutObject"},
 			inputObjects: read, bucketOf("in"): {"s3:ListBucket"},
 			outputObjects: read, bucketOf("out"): {"s3:ListBucket"},
-			"{Work}": {"sqs:GetQueueAttributes", "sqs:SendMessage"}, "{DeadLetters}": {"sqs:GetQueueAttributes"},
-			ownKey: publicKeys, keyARN: publicKeys, ownKeys: publicKeys, keysAbroad: publicKeys,
+			"{Work}":        {"sqs:GetQueueAttributes", "sqs:SendMessage"},
+			"{DeadLetters}": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"},
+			ownKey:          publicKeys, keyARN: publicKeys, ownKeys: publicKeys, keysAbroad: publicKeys,
 			certificate("by-id"): read, certificate("by-arn"): read, certificate("by-alias"): read, certificate("abroad"): read,
 			certificate("roots"): read, "arn:aws:s3:::seals/logo.png": read, "arn:aws:s3:::containers/memos.p12": read,
 			apiKey: secret, letters: secret, lettersPass + "-??????": secret,
 		},
-		"RecoverSchedulerRole": {"{Recover}": {"lambda:InvokeFunction"}},
+		"RecoverSchedulerRole": {"{Recover}": {"lambda:InvokeFunction"}, "{DeadTicks}": {"sqs:SendMessage"}},
 	}
 	checkRoles(t, stack(t, "plain"), tests)
 }
@@ -75,23 +77,26 @@ func TestRolesAtSigner(t *testing.T) {
 		},
 		"PollRole": {
 			"{PollLogs}": logs, "{Table}": items, "{Table}/index/byStatus": indexes, signerKey: secret,
-			"{Work}": {"sqs:GetQueueAttributes", "sqs:SendMessage"},
+			"{Work}": {"sqs:GetQueueAttributes", "sqs:SendMessage"}, "{DeadTicks}": send,
 		},
 		"SweepRole": {
-			"{SweepLogs}": logs, "{Table}": itemsAndPages, "{Work}": send, "{Checks}": consume, signerKey: secret,
+			"{SweepLogs}": logs, "{Table}": itemsAndPages, "{Work}": send, "{DeadTicks}": send, "{Checks}": consume, signerKey: secret,
 			certificate("found"): read, "arn:aws:s3:::containers/memos.p12": read, letters: secret, lettersPass + "-??????": secret,
 		},
 		"RecoverRole": {
 			"{RecoverLogs}": logs, "{Table}": itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
 			"{Work}": {"sqs:GetQueueAttributes", "sqs:SendMessage"}, bucketOf("in"): {"s3:ListBucket"}, inputObjects: read,
+			"{DeadTicks}": send,
 		},
 		"ApiRole": {
 			"{ApiLogs}": logs, "{Table}": itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
 			"arn:aws:s3:::bulksigner-input-ACCOUNT-REGION/uploads/*": {"s3:PutObject"},
 			inputObjects: read, bucketOf("in"): {"s3:ListBucket"},
 			outputObjects: read, bucketOf("out"): {"s3:ListBucket"}, "{Work}": {"sqs:GetQueueAttributes", "sqs:SendMessage"},
-			"{DeadLetters}": {"sqs:GetQueueAttributes"}, "{DeadChecks}": {"sqs:GetQueueAttributes"},
-			ownKey: publicKeys, keyARN: publicKeys, certificate("by-id"): read, certificate("found"): read,
+			"{Checks}":      {"sqs:GetQueueAttributes", "sqs:SendMessage"},
+			"{DeadLetters}": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"},
+			"{DeadChecks}":  {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"},
+			ownKey:          publicKeys, keyARN: publicKeys, certificate("by-id"): read, certificate("found"): read,
 			"arn:aws:s3:::containers/memos.p12": read, "arn:aws:s3:::containers/local.p12": read,
 			apiKey: secret, signerKey: secret, letters: secret, lettersPass + "-??????": secret, localPass: secret,
 		},
@@ -99,9 +104,9 @@ func TestRolesAtSigner(t *testing.T) {
 			"{NotifyLogs}": logs, "{Checks}": send, bearer: secret,
 			"{Table}": {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
 		},
-		"RecoverSchedulerRole": {"{Recover}": invoke},
-		"PollSchedulerRole":    {"{Poll}": invoke},
-		"SweepSchedulerRole":   {"{Sweep}": invoke},
+		"RecoverSchedulerRole": {"{Recover}": invoke, "{DeadTicks}": send},
+		"PollSchedulerRole":    {"{Poll}": invoke, "{DeadTicks}": send},
+		"SweepSchedulerRole":   {"{Sweep}": invoke, "{DeadTicks}": send},
 	}
 	checkRoles(t, stack(t, "signer"), tests)
 }

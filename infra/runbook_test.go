@@ -144,6 +144,7 @@ func bound(t *testing.T, r resource) string {
 	t.Helper()
 	sign := map[string]string{
 		"GreaterThanOrEqualToThreshold notBreaching": " ≥ ", "LessThanThreshold breaching": " < ",
+		"LessThanThreshold notBreaching": " < ", // of what is told now and then
 	}[r.at("ComparisonOperator")+" "+r.at("TreatMissingData")]
 	if sign == "" {
 		t.Errorf("an alarm compares by %s and takes silence for %s", r.at("ComparisonOperator"), r.at("TreatMissingData"))

@@ -22,6 +22,7 @@ var signFunction = function{
 	memoryMB: 512,
 	seconds:  signSeconds,
 	diskMB:   signDiskMB,
+	tokens:   true,
 	needs:    signMB,
 	grants:   signGrants,
 	named:    signNamed,

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awskms"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/constructs-go/constructs/v10"
 	"github.com/aws/jsii-runtime-go"
 
@@ -46,8 +47,12 @@ type service struct {
 
 	input, output bucket
 	bucketKey     awskms.Key // nil: keys of S3
-	table         awsdynamodb.TableV2
+	network       *network   // nil: none, the functions run outside of any VPC
+	table         awsdynamodb.ITableV2
 	work, checks  queue // checks is empty without Lacuna Signer
+	ticks         awssqs.Queue
+
+	roles map[string]*string // ARNs of the functions' roles, by the functions' names
 
 	alarms []raised
 
@@ -58,22 +63,28 @@ type service struct {
 // NewStack builds the service as one stack. It looks nothing up, so that it is the same for every account and region, and
 // needs neither of them to be built.
 func NewStack(scope constructs.Construct, c Config) awscdk.Stack {
-	s := &service{options: c.Options, settings: c.Settings, overlays: c.Overlays, needs: c.needs()}
+	s := &service{options: c.Options, settings: c.Settings, overlays: c.Overlays, needs: c.needs(), roles: map[string]*string{}}
 	s.stack = awscdk.NewStack(scope, &s.options.Stack, &awscdk.StackProps{
 		Description: jsii.String("Signs documents in bulk under the ICP-Brasil policy AD-RB"),
 	})
-	s.table = newTable(s.stack)
+	s.table = s.ourTable()
 	s.watchTable()
 	s.watchJobs()
 	s.newQueues()
+	s.newTicks()
 	s.newBuckets()
+	s.newNetwork()
 	var roles []*string
 	for _, f := range deployed(s.settings) {
-		roles = append(roles, s.add(f))
+		s.roles[f.name] = s.add(f)
+		roles = append(roles, s.roles[f.name])
 	}
 	s.keepVersions(roles)
+	s.takeUploads()
+	s.newSigningKey()
 	s.newDashboard()
 	s.outputs()
+	s.tag()
 	s.remark()
 	return s.stack
 }

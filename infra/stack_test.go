@@ -26,7 +26,7 @@ func TestFunctions(t *testing.T) {
 		"Poll":    {"75", "256", "230MiB", "", "", "", ""},
 		"Sweep":   {"75", "256", "230MiB", "", "{Checks}", "", ""},
 		"Recover": {"55", "256", "230MiB", "", "", "", ""},
-		"Api":     {"29", "512", "460MiB", "", "", "{DeadLetters}", "{DeadChecks}"},
+		"Api":     {"29", "512", "460MiB", "", "{Checks}", "{DeadLetters}", "{DeadChecks}"},
 		"Notify":  {"20", "256", "230MiB", "", "{Checks}", "", ""},
 	}
 	for name, tt := range tests {
@@ -70,7 +70,7 @@ func TestNothingOfSigner(t *testing.T) {
 	}{
 		"AWS::Lambda::Function":           {"plain", []string{"Api", "Recover", "Sign"}},
 		"AWS::Scheduler::Schedule":        {"plain", []string{"RecoverEveryMinute"}},
-		"AWS::SQS::Queue":                 {"plain", []string{"DeadLetters", "Work"}},
+		"AWS::SQS::Queue":                 {"plain", []string{"DeadLetters", "DeadTicks", "Work"}},
 		"AWS::ApiGatewayV2::Route":        {"quiet", []string{"HttpApiDefaultRoute"}},
 		"AWS::Lambda::EventSourceMapping": {"quiet", []string{"SignWork", "SweepChecks"}},
 	}
@@ -90,9 +90,18 @@ func TestNothingComesUnasked(t *testing.T) {
 		"AWS::Lambda::Permission", "AWS::Logs::LogGroup", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::SQS::Queue",
 		"AWS::SQS::QueuePolicy", "AWS::Scheduler::Schedule",
 	}
+	network := []string{"AWS::EC2::FlowLog", "AWS::EC2::RouteTable", "AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupIngress",
+		"AWS::EC2::Subnet", "AWS::EC2::SubnetRouteTableAssociation", "AWS::EC2::VPC", "AWS::EC2::VPCEndpoint"}
+	chosen := map[string][]string{
+		"isolated": append(network, "AWS::KMS::Alias"),
+		"network": append(slices.Clone(network), "AWS::KMS::Alias", "AWS::EC2::EIP", "AWS::EC2::InternetGateway",
+			"AWS::EC2::NatGateway", "AWS::EC2::Route", "AWS::EC2::VPCGatewayAttachment"),
+		"existing": {"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::DomainName", "Custom::S3BucketNotifications"},
+		"token":    {"AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupEgress", "AWS::EC2::SecurityGroupIngress"},
+	}
 	for name := range deployments {
 		for id, r := range stack(t, name).Resources {
-			if !slices.Contains(allowed, r.Type) {
+			if !slices.Contains(allowed, r.Type) && !slices.Contains(chosen[name], r.Type) {
 				t.Errorf("%s: %s is a %s, which this service does not use", name, id, r.Type)
 			}
 		}
@@ -143,6 +152,21 @@ func TestNewFilesRing(t *testing.T) {
 	}
 	if got := s.one(t, "AWS::S3::Bucket", "Output").at("NotificationConfiguration"); got != "" {
 		t.Errorf("the output bucket notifies %s, which would sign what was signed", got)
+	}
+}
+
+// TestPagesMaySendFiles: those of the service's own address, to the input bucket alone.
+func TestPagesMaySendFiles(t *testing.T) {
+	t.Parallel()
+	s := stack(t, "plain")
+	check(t, "Input", s.one(t, "AWS::S3::Bucket", "Input"), map[string]string{
+		"CorsConfiguration": `{"CorsRules":[{"AllowedHeaders":["Content-Type","If-None-Match"],"AllowedMethods":["PUT"],` +
+			`"AllowedOrigins":[{"Fn::GetAtt":["` + idOf(s, "AWS::ApiGatewayV2::Api", "HttpApi") + `","ApiEndpoint"]}],"MaxAge":3600}]}`,
+	})
+	for _, name := range []string{"plain", "existing"} {
+		if got := stack(t, name).one(t, "AWS::S3::Bucket", "Output").at("CorsConfiguration"); got != "" {
+			t.Errorf("%s: pages may use the output bucket by %s", name, got)
+		}
 	}
 }
 
@@ -241,9 +265,11 @@ func TestSchedules(t *testing.T) {
 			"Target.RoleArn": "{" + name + "SchedulerRole}",
 			"Target.RetryPolicy.MaximumRetryAttempts":     "0",
 			"Target.RetryPolicy.MaximumEventAgeInSeconds": "60",
+			"Target.DeadLetterConfig.Arn":                 "{DeadTicks}",
 		})
 		check(t, "asynchronous invocation", s.one(t, "AWS::Lambda::EventInvokeConfig", name+"EventInvokeConfig"), map[string]string{
 			"FunctionName": "{" + name + "}", "MaximumRetryAttempts": "0", "MaximumEventAgeInSeconds": "60",
+			"DestinationConfig.OnFailure.Destination": "{DeadTicks}",
 		})
 		if timeout := number(t, s.one(t, "AWS::Lambda::Function", name).at("Timeout")); timeout >= longest {
 			t.Errorf("%s may run for %d s, want less than %d", name, timeout, longest)

@@ -12,8 +12,9 @@ import (
 
 // bucket is a bucket with a name that is known before it exists, so that policies of others can say it.
 type bucket struct {
-	awss3.Bucket
+	awss3.IBucket
 	name, arn string
+	ours      bool // the stack made it
 }
 
 // objects is the ARN of the bucket's objects, or of those that a pattern describes.
@@ -29,17 +30,21 @@ func (s *service) lookAtInputs() grant {
 }
 
 // newBuckets makes the input and the output bucket. Both are versioned: what was claimed is what is read, and what was
-// published stays. Both survive the stack; a new stack of the same name refuses to start beside them rather than with
-// empty ones, until they are imported or named otherwise.
+// published stays. Both survive the stack, unless the context says otherwise; a new stack of the same name refuses to start
+// beside them rather than with empty ones, until they are imported or named otherwise.
 func (s *service) newBuckets() {
 	if s.options.CustomerKey {
 		s.bucketKey = awskms.NewKey(s.stack, jsii.String("BucketKey"), &awskms.KeyProps{
 			Description:       jsii.String("Encrypts the documents of " + s.options.Stack),
 			EnableKeyRotation: jsii.Bool(true),
-			RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
+			RemovalPolicy:     s.removal(),
 		})
 	}
 	s.output = s.newBucket("Output", s.options.OutputBucket, abandonedUploads())
+	if s.options.Existing.Bucket != "" {
+		s.input = s.existingInput()
+		return
+	}
 	s.input = s.newBucket("Input", s.options.InputBucket, abandonedUploads(), &awss3.LifecycleRule{
 		Id:                          jsii.String("RemoveOldVersions"),
 		NoncurrentVersionExpiration: awscdk.Duration_Days(jsii.Number(s.options.InputDays)),
@@ -71,7 +76,7 @@ func (s *service) newBucket(id, name string, rules ...*awss3.LifecycleRule) buck
 		ObjectOwnership:   awss3.ObjectOwnership_BUCKET_OWNER_ENFORCED,
 		Encryption:        awss3.BucketEncryption_S3_MANAGED,
 		LifecycleRules:    &rules,
-		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
+		RemovalPolicy:     s.removal(),
 	}
 	if s.bucketKey != nil {
 		props.Encryption, props.EncryptionKey = awss3.BucketEncryption_KMS, s.bucketKey
@@ -83,7 +88,7 @@ func (s *service) newBucket(id, name string, rules ...*awss3.LifecycleRule) buck
 		accept(b, "AwsSolutions-S1", "Whether and where the organization keeps access logs is its own decision, made with "+
 			"the context key accessLogsBucket. Each job keeps its own record of who signed what and when.")
 	}
-	return bucket{Bucket: b, name: name, arn: s.s3(name)}
+	return bucket{IBucket: b, name: name, arn: s.s3(name), ours: true}
 }
 
 func (s *service) logAccess(props *awss3.BucketProps, id string) {
@@ -108,9 +113,30 @@ func (s *service) notify() {
 	resource.Node().AddDependency(s.work.Queue) // with its policy: S3 tries the queue before it accepts the configuration
 }
 
+// takeUploads lets the console's pages send large files straight to the input bucket: to a link, with the headers that the
+// link was signed for. Pages of other origins get no further than their browser.
+func (s *service) takeUploads() {
+	if !s.input.ours {
+		return // its rules are its owner's
+	}
+	origin := s.http.ApiEndpoint()
+	if d := s.options.Domain.Name; d != "" {
+		origin = jsii.String("https://" + d)
+	}
+	s.input.IBucket.(awss3.Bucket).AddCorsRule(&awss3.CorsRule{
+		AllowedMethods: &[]awss3.HttpMethods{awss3.HttpMethods_PUT},
+		AllowedHeaders: jsii.Strings("Content-Type", "If-None-Match"),
+		AllowedOrigins: &[]*string{origin},
+		MaxAge:         jsii.Number(3600),
+	})
+}
+
 // keepVersions denies all functions what could lose a version, whatever their roles come to say.
 func (s *service) keepVersions(roles []*string) {
 	for _, b := range []bucket{s.input, s.output} {
+		if !b.ours {
+			continue // its policy is its owner's; no role of the stack has these rights
+		}
 		b.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
 			Sid:        jsii.String("KeepVersions"),
 			Effect:     awsiam.Effect_DENY,
@@ -123,13 +149,20 @@ func (s *service) keepVersions(roles []*string) {
 	}
 }
 
-// throughS3 lets a function use the buckets' key, if they have one, for what S3 does on its behalf.
+// throughS3 lets a function use the buckets' keys, if they have any, for what S3 does on its behalf.
 func (s *service) throughS3(actions ...string) []grant {
-	if s.bucketKey == nil {
+	var keys []string
+	if s.bucketKey != nil {
+		keys = append(keys, *s.bucketKey.KeyArn())
+	}
+	if k := s.options.Existing.Key; k != "" {
+		keys = append(keys, k)
+	}
+	if keys == nil {
 		return nil
 	}
 	return []grant{{
-		id: "BucketKey", actions: actions, resources: []string{*s.bucketKey.KeyArn()},
+		id: "BucketKey", actions: actions, resources: keys,
 		conditions: map[string]any{"StringEquals": map[string]any{
 			"kms:ViaService": fmt.Sprintf("s3.%s.%s", *s.stack.Region(), *s.stack.UrlSuffix()),
 		}},

@@ -23,7 +23,7 @@ var sweepFunction = function{
 
 // sweepGrants: it finds documents, makes jobs of them and rings. It signs nothing and asks no key of KMS.
 func sweepGrants(s *service) []grant {
-	return []grant{s.changeItems(), s.readPages(), s.ringWork(), s.checks.consume("ConsumeChecks")}
+	return []grant{s.changeItems(), s.readPages(), s.ringWork(), s.checks.consume("ConsumeChecks"), s.keepTicks()}
 }
 
 // sweepNamed: whose documents to look for stands in the certificate of a profile. One in a PKCS#12 file is behind the same

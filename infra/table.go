@@ -3,18 +3,17 @@ package main
 import (
 	"bulksigner/internal/aws/schema"
 
-	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newTable makes the one table. It is the truth of the service, so it is protected against deletion, stays when the stack
-// goes, and can be set back to any second of the last 35 days.
+// newTable makes the one table. It is the truth of the service, so it is protected against deletion and stays when the
+// stack goes, unless the context says otherwise, and can be set back to any second of the last 35 days.
 //
 // An index that is added later is not readable until it is filled: it takes a deployment of its own, before the one whose
 // functions ask it. CloudFormation adds one index per deployment at most.
-func newTable(stack awscdk.Stack) awsdynamodb.TableV2 {
+func (s *service) newTable() awsdynamodb.TableV2 {
 	indexes := make([]*awsdynamodb.GlobalSecondaryIndexPropsV2, len(schema.Indexes))
 	for i, x := range schema.Indexes {
 		indexes[i] = &awsdynamodb.GlobalSecondaryIndexPropsV2{
@@ -25,14 +24,14 @@ func newTable(stack awscdk.Stack) awsdynamodb.TableV2 {
 			NonKeyAttributes: jsii.Strings(x.Projected...),
 		}
 	}
-	return awsdynamodb.NewTableV2(stack, jsii.String("Table"), &awsdynamodb.TablePropsV2{
+	return awsdynamodb.NewTableV2(s.stack, jsii.String("Table"), &awsdynamodb.TablePropsV2{
 		PartitionKey:           attribute(schema.PK),
 		SortKey:                attribute(schema.SK),
 		TimeToLiveAttribute:    jsii.String(schema.TTL),
 		GlobalSecondaryIndexes: &indexes,
 		Billing:                awsdynamodb.Billing_OnDemand(nil),
-		DeletionProtection:     jsii.Bool(true),
-		RemovalPolicy:          awscdk.RemovalPolicy_RETAIN,
+		DeletionProtection:     jsii.Bool(!s.options.Gone),
+		RemovalPolicy:          s.removal(),
 		PointInTimeRecoverySpecification: &awsdynamodb.PointInTimeRecoverySpecification{
 			PointInTimeRecoveryEnabled: jsii.Bool(true),
 			RecoveryPeriodInDays:       jsii.Number(35),

@@ -68,3 +68,26 @@ func (s *service) watchKeys() {
 		atLeast: keyQuota, times: 3, of: 5,
 	})
 }
+
+// watchProfiles raises alarms before the first certificate of a profile ends, when its successor has to be asked for and when
+// it must be there, and when a profile cannot sign, with jobs or without. The stack does not know the profiles: without
+// labels, the lowest figure is that of the certificate that ends first. It is told once an hour, so that three hours have
+// one even if a pass is missed.
+func (s *service) watchProfiles() {
+	left := s.own("certificate_days_left", lowest(180))
+	for _, stage := range []struct {
+		id   string
+		days float64
+	}{{"CertificateEndsInAMonth", 30}, {"CertificateEndsInAWeek", 7}} {
+		s.alarm(alarm{
+			id: stage.id, says: fmt.Sprintf("A profile's certificate ends in less than %.0f days, or has ended.", stage.days),
+			section: "a-certificate-ends", panel: certificatesPanel,
+			metric: left, below: stage.days, silent: true,
+		})
+	}
+	s.alarm(alarm{
+		id: "ProfilesStayDegraded", says: "An enabled profile has not been able to sign for an hour or more.",
+		section: "a-profile-cannot-sign", panel: profilesPanel,
+		metric: s.own("profiles_degraded", highest(60)), atLeast: 1, times: 2, of: 3,
+	})
+}
