@@ -22,3 +22,6 @@ func (s *Service) AtWork(function string) int { return s.host.InHand(function) }
 func (s *Service) Wake(ctx context.Context, function string) error {
 	return host.Schedule{Name: function, Function: function, Invoker: s.host}.Wake(ctx, time.Now())
 }
+
+// Checks is the URL of the queue of checks.
+func (s *Service) Checks() string { return s.checks }

@@ -23,6 +23,7 @@ type Function struct {
 	Route  string        // the route of the HTTP front that it serves, if any
 	Every  time.Duration // a schedule, if not zero
 	Checks bool          // it is told of the checks queue
+	Dead   bool          // it is told of the queues for dead letters, and where those go back to
 }
 
 // Source is a queue that wakes a function.
@@ -51,7 +52,7 @@ func Functions() []Function {
 		{Name: "poll", Timeout: roundTimeout, MemoryMB: 256, Processes: 1, Every: time.Minute},
 		{Name: "sweep", Timeout: roundTimeout, MemoryMB: 256, Processes: 3, Every: time.Minute, Source: Source{checksQueue, 10, 2}, Checks: true},
 		{Name: "recover", Timeout: 55 * time.Second, MemoryMB: 256, Processes: 1, Every: time.Minute},
-		{Name: "api", Timeout: 29 * time.Second, MemoryMB: 512, Processes: 4, Route: host.DefaultRoute},
+		{Name: "api", Timeout: 29 * time.Second, MemoryMB: 512, Processes: 4, Route: host.DefaultRoute, Dead: true},
 		{Name: "notify", Timeout: 20 * time.Second, MemoryMB: 256, Processes: 2, Route: "POST " + notificationsPath, Checks: true},
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"bulksigner/internal/local/emulator"
@@ -45,6 +46,11 @@ type Options struct {
 	Every     time.Duration // between two ticks of every schedule, instead of a minute
 	Events    host.Form     // how the input bucket tells the queue about new objects
 	Again     time.Duration // after which a message comes again whose invocation died, instead of six times the time-out
+
+	// Watch is put before the emulated AWS services, if it is given: a ledger, say.
+	Watch func(http.Handler) http.Handler
+	// Settings may change the settings, as they stand in the file, before the functions read them.
+	Settings func(context.Context, *Service, map[string]any) error
 
 	// Before is called when everything is there, nothing was woken yet, and Lacuna Signer tells nobody of what happens.
 	Before func(*Service) error
@@ -96,7 +102,9 @@ func (s *Service) start(ctx context.Context, o Options) (err error) {
 	if err := s.build(ctx, o); err != nil {
 		return err
 	}
-	s.emulator, err = emulator.Start(ctx, emulator.Options{Dir: s.path("aws"), ObjectCreated: s.bridge.ObjectCreated})
+	s.emulator, err = emulator.Start(ctx, emulator.Options{
+		Dir: s.path("aws"), ObjectCreated: s.bridge.ObjectCreated, Watch: o.Watch,
+	})
 	if err != nil {
 		return err
 	}
@@ -110,7 +118,7 @@ func (s *Service) start(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.onStop(s.host.Close)
-	s.environ = append(s.emulator.Env(), r.env()...)
+	s.environ = r.env()
 	if err := s.startFunctions(ctx, o); err != nil {
 		return err
 	}
@@ -153,9 +161,12 @@ func (s *Service) startFunctions(ctx context.Context, o Options) error {
 
 // environment is what the deployment gives to a function. Go's collector is told of nine tenths of the memory.
 func (s *Service) environment(f Function) []string {
-	env := append(slices.Clone(s.environ), fmt.Sprintf("GOMEMLIMIT=%dMiB", f.MemoryMB*9/10))
-	if f.Checks {
+	env := slices.Concat(s.emulator.EnvOf(f.Name), s.environ, []string{fmt.Sprintf("GOMEMLIMIT=%dMiB", f.MemoryMB*9/10)})
+	if f.Checks || f.Dead {
 		env = append(env, "CHECKS_QUEUE_URL="+s.checks)
+	}
+	if f.Dead {
+		env = append(env, "DEAD_LETTER_QUEUE_URL="+s.queues[workQueue+deadSuffix].url, "DEAD_CHECKS_QUEUE_URL="+s.queues[checksQueue+deadSuffix].url)
 	}
 	return env
 }
@@ -171,7 +182,7 @@ func (s *Service) wake(o Options, r resources) error {
 	s.onStop(func() error { cancel(); running.Wait(); return nil })
 	for _, f := range o.Functions {
 		if f.Source.Queue != "" {
-			running.Go(func() { r.poller(s.host, f).Run(ctx) })
+			running.Go(func() { s.poller(r, f).Run(ctx) })
 		}
 		if every := f.interval(o); every > 0 {
 			running.Go(func() { host.Schedule{Name: f.Name, Function: f.Name, Every: every, Invoker: s.host}.Run(ctx) })
@@ -207,6 +218,9 @@ func (s *Service) serve(o Options) (err error) {
 	s.URL = "http://" + ln.Addr().String()
 	return nil
 }
+
+// Config is for clients of the emulated AWS services.
+func (s *Service) Config() aws.Config { return s.emulator.Config() }
 
 // Objects is a client for the buckets.
 func (s *Service) Objects() *s3.Client {

@@ -15,14 +15,19 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"bulksigner/internal/local"
+	"bulksigner/internal/local/ledger"
 	"bulksigner/internal/settings"
 )
 
-// service runs for all tests of the package. Nobody was told of the document untold.
+// service runs for all tests of the package, and book has what it asks of AWS. Nobody was told of the document untold.
 var (
 	service *local.Service
 	untold  string
+	book    = ledger.New()
 )
+
+// reconcile is a setting that no run has by itself.
+const reconcile = 77
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -35,7 +40,11 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	service, err = local.Start(context.Background(), local.Options{
-		Dir: filepath.Join(dir, "data"), Build: echo(dir), Every: 100 * time.Millisecond,
+		Dir: filepath.Join(dir, "data"), Build: echo(dir), Every: 100 * time.Millisecond, Watch: book.Record,
+		Settings: func(_ context.Context, _ *local.Service, settings map[string]any) error {
+			settings["Storage"].(map[string]any)["ReconcileMinutes"] = reconcile
+			return nil
+		},
 		Before: func(s *local.Service) (err error) {
 			untold, err = s.Signer.Create("Ata", "Ata.pdf", "application/pdf", nil, local.Holder())
 			return err
@@ -133,7 +142,8 @@ func TestRequestsReachTheAPI(t *testing.T) {
 	for variable, want := range map[string]string{
 		"TABLE_NAME": "bulksigner", "INPUT_BUCKET": service.Input, "OUTPUT_BUCKET": service.Output, "WORK_QUEUE_URL": service.Work,
 		"AWS_ENDPOINT_URL": service.EmulatorURL(), "AWS_REGION": "sa-east-1",
-		"SETTINGS_FILE": filepath.Join(service.Dir, "config", "settings.json"), "GOMEMLIMIT": "460MiB", "CHECKS_QUEUE_URL": "",
+		"SETTINGS_FILE": filepath.Join(service.Dir, "config", "settings.json"), "GOMEMLIMIT": "460MiB", "CHECKS_QUEUE_URL": service.Checks(),
+		"AWS_ACCESS_KEY_ID": "local-api",
 	} {
 		resp, err := http.Get(service.URL + "/" + variable)
 		if err != nil {
@@ -165,7 +175,28 @@ func TestTheSettingsAreWhatTheServiceReads(t *testing.T) {
 	if len(s.Signing.Anchors) != 1 {
 		t.Errorf("%d trust anchors, want the root", len(s.Signing.Anchors))
 	}
+	if s.Storage.ReconcileMinutes != reconcile {
+		t.Errorf("a setting that was changed is %d, want %d", s.Storage.ReconcileMinutes, reconcile)
+	}
 	if string(s.Auth.ApiKey) != service.APIKey {
 		t.Error("the API key is another one")
+	}
+}
+
+// TestWhoAsksIsKnown: AWS itself asks under names of its own.
+func TestWhoAsksIsKnown(t *testing.T) {
+	t.Parallel()
+	key := "contracts/lançado.pdf"
+	if _, err := service.Objects().PutObject(t.Context(), &s3.PutObjectInput{Bucket: &service.Input, Key: &key, Body: strings.NewReader("%PDF")}); err != nil {
+		t.Fatal(err)
+	}
+	const work = "arn:aws:sqs:sa-east-1:000000000000:bulksigner-work"
+	for _, want := range []ledger.Right{
+		{Who: "bucket-events", Action: "sqs:SendMessage", On: work}, {Who: "sign" + local.MappingOf, Action: "sqs:ReceiveMessage", On: work},
+		{Who: "sign" + local.MappingOf, Action: "sqs:DeleteMessage", On: work},
+	} {
+		if !eventually(func() bool { return book.Rights()[want] > 0 }) {
+			t.Errorf("nobody has %+v, but %v", want, book.Rights())
+		}
 	}
 }

@@ -22,7 +22,6 @@ const (
 
 // resources are what the functions are told of.
 type resources struct {
-	sqs      *sqs.Client
 	queues   map[string]queue // by name
 	settings string
 }
@@ -38,15 +37,17 @@ func (s *Service) makeResources(ctx context.Context, o Options) (r resources, er
 			return r, err
 		}
 	}
-	r.sqs = sqs.NewFromConfig(cfg)
-	if r.queues, err = makeQueues(ctx, r.sqs, o.Again); err != nil {
+	if err := emulator.AllowUploads(ctx, s.Objects(), inputBucket); err != nil {
 		return r, err
 	}
-	if r.settings, err = s.makeSettings(ctx); err != nil {
+	if r.queues, err = makeQueues(ctx, sqs.NewFromConfig(cfg), o.Again); err != nil {
 		return r, err
 	}
 	s.Input, s.Output, s.Work, s.queues = inputBucket, outputBucket, r.queues[workQueue].url, r.queues
-	s.bridge.Connect(inputBucket, r.sqs, s.Work, o.Events)
+	if r.settings, err = s.makeSettings(ctx, o); err != nil {
+		return r, err
+	}
+	s.bridge.Connect(inputBucket, sqs.NewFromConfig(s.emulator.ConfigOf(bucketEvents)), s.Work, o.Events)
 	return r, nil
 }
 
@@ -61,12 +62,19 @@ func (r resources) env() []string {
 	}
 }
 
+// Names under which AWS itself asks: S3 for the events of a bucket, and Lambda for the messages of a function's queue. The
+// latter has this after the function's name, with whose role it asks.
+const (
+	bucketEvents = "bucket-events"
+	MappingOf    = ".queue"
+)
+
 // poller carries a queue to the function that it wakes.
-func (r resources) poller(h *host.Host, f Function) host.Poller {
+func (s *Service) poller(r resources, f Function) host.Poller {
 	q := r.queues[f.Source.Queue]
 	return host.Poller{
-		Queue: r.sqs, URL: q.url, ARN: q.arn, Region: emulator.Region,
-		Invoker: h, Function: f.Name, Parallel: f.Source.Parallel, Batch: f.Source.Batch,
+		Queue: sqs.NewFromConfig(s.emulator.ConfigOf(f.Name + MappingOf)), URL: q.url, ARN: q.arn, Region: emulator.Region,
+		Invoker: s.host, Function: f.Name, Parallel: f.Source.Parallel, Batch: f.Source.Batch,
 	}
 }
 

@@ -28,7 +28,7 @@ func (s *Service) Root() string { return s.path("config", rootFile) }
 
 // makeSettings makes the authority, the keys, Lacuna Signer and the settings file, and returns the file's path. What the
 // service would refuse is found here, and not in a function's log.
-func (s *Service) makeSettings(ctx context.Context) (string, error) {
+func (s *Service) makeSettings(ctx context.Context, o Options) (string, error) {
 	cfg := s.emulator.Config()
 	pki, err := icpbrasiltest.New(time.Now())
 	if err != nil {
@@ -44,19 +44,34 @@ func (s *Service) makeSettings(ctx context.Context) (string, error) {
 		return "", err
 	}
 	s.APIKey = rand.Text()
-	content, err := json.MarshalIndent(s.settings(profiles), "", "  ")
+	if err := s.write(rootFile, pki.RootPEM()); err != nil {
+		return "", err
+	}
+	all := s.settings(profiles)
+	if o.Settings != nil {
+		if err := o.Settings(ctx, s, all); err != nil {
+			return "", fmt.Errorf("change the settings: %w", err)
+		}
+	}
+	content, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("encode the settings: %w", err)
 	}
-	for name, data := range map[string][]byte{settingsFile: content, rootFile: pki.RootPEM()} {
-		if err := os.WriteFile(s.path("config", name), data, 0o600); err != nil {
-			return "", fmt.Errorf("write the settings: %w", err)
-		}
+	if err := s.write(settingsFile, content); err != nil {
+		return "", err
 	}
 	if _, err := settings.Load(os.DirFS(s.path("config")), settingsFile, nil, settings.API); err != nil {
 		return "", fmt.Errorf("check the settings: %w", err)
 	}
 	return s.path("config", settingsFile), nil
+}
+
+// write writes one of the files that the settings consist of.
+func (s *Service) write(name string, data []byte) error {
+	if err := os.WriteFile(s.path("config", name), data, 0o600); err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	return nil
 }
 
 // profiles are one for each kind of key, the default, which takes any format, and those that work with Lacuna Signer. Nobody
@@ -87,7 +102,7 @@ func (a authority) profiles(ctx context.Context, folder string) ([]object, error
 		{"Name": "default", "Method": "Local", "Certificate": contracts},
 		{"Name": "hr", "Method": "LacunaSigner", "Format": "Pades", "Signer": Employee},
 		{"Name": "remote", "Method": "LacunaSigner", "Format": "Cades", "Signer": Employee},
-		{"Name": "board", "Method": "SignerFolder", "Certificate": board, "SignerFolder": object{"Id": folder}, "Verify": false},
+		{"Name": "board", "Method": "SignerFolder", "Certificate": board, "SignerFolder": object{"Id": folder, "Name": FolderName}, "Verify": false},
 	}
 	for _, p := range profiles {
 		p["ValidateCertificate"] = false

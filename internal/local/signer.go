@@ -20,6 +20,9 @@ const (
 	tellsConcluded = time.Second
 )
 
+// FolderName is what the folder is called whose documents the profile "board" signs.
+const FolderName = "Diretoria"
+
 // Signer is the fake Lacuna Signer: its people act by themselves, as PeopleDo says, and it sends notifications to the service.
 type Signer struct {
 	*lacunatest.Signer
@@ -50,7 +53,7 @@ func startSigner(pki *icpbrasiltest.PKI) (*Signer, error) {
 	s.stop = stop
 	go func() { s.ended <- s.server.Serve(ln) }()
 	go func() { s.ended <- fake.Run(ctx) }()
-	if s.Folder, err = fake.AddFolder("Diretoria", ""); err != nil {
+	if s.Folder, err = fake.AddFolder(FolderName, ""); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil

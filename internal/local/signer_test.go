@@ -79,12 +79,17 @@ func TestTheBoardsCertificateIsTheHolders(t *testing.T) {
 	}
 }
 
-func TestWhoKnowsTheChecksQueue(t *testing.T) {
+// TestWhoKnowsWhichQueue: as in the deployment, sweep and notify work with checks, and api gives dead letters back.
+func TestWhoKnowsWhichQueue(t *testing.T) {
 	t.Parallel()
-	for _, f := range local.Functions() {
-		knows := slices.ContainsFunc(service.Command(t.Context(), f).Env, func(v string) bool { return strings.HasPrefix(v, "CHECKS_QUEUE_URL=http") })
-		if want := f.Name == "sweep" || f.Name == "notify"; knows != want {
-			t.Errorf("%s knows the checks queue: %t, want %t", f.Name, knows, want)
+	for variable, who := range map[string][]string{
+		"CHECKS_QUEUE_URL": {"sweep", "notify", "api"}, "DEAD_LETTER_QUEUE_URL": {"api"}, "DEAD_CHECKS_QUEUE_URL": {"api"},
+	} {
+		for _, f := range local.Functions() {
+			knows := slices.ContainsFunc(service.Command(t.Context(), f).Env, func(v string) bool { return strings.HasPrefix(v, variable+"=http") })
+			if want := slices.Contains(who, f.Name); knows != want {
+				t.Errorf("%s knows %s: %t, want %t", f.Name, variable, knows, want)
+			}
 		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 // explain says how to go on by hand.
 func explain(out io.Writer, s *local.Service) {
-	fmt.Fprintf(out, `The REST API answers at %[1]s until Ctrl-C:
+	fmt.Fprintf(out, `The operators' console is at %[1]s until Ctrl-C; sign in with the key %[2]s
+
+The REST API answers there, too, with the same key:
 
   curl -H 'X-API-Key: %[2]s' %[1]s/api/jobs
   curl -H 'X-API-Key: %[2]s' -F file=@document.pdf '%[1]s/api/files?profile=contracts'

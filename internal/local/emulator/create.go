@@ -81,3 +81,17 @@ func CreateBucket(ctx context.Context, client *s3.Client, name string) error {
 	}
 	return nil
 }
+
+// AllowUploads lets pages of any origin send files to a bucket, as the deployment does: what a page sends goes to a link, and
+// the link is the right to send it.
+func AllowUploads(ctx context.Context, client *s3.Client, bucket string) error {
+	_, err := client.PutBucketCors(ctx, &s3.PutBucketCorsInput{Bucket: &bucket, CORSConfiguration: &types.CORSConfiguration{
+		CORSRules: []types.CORSRule{{
+			AllowedMethods: []string{"PUT"}, AllowedHeaders: []string{"Content-Type", "If-None-Match"}, AllowedOrigins: []string{"*"},
+		}},
+	}})
+	if err != nil {
+		return fmt.Errorf("let pages send files to bucket %s: %w", bucket, err)
+	}
+	return nil
+}

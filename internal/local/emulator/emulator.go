@@ -61,6 +61,8 @@ type Options struct {
 	Services Services
 	// ObjectCreated is called for every new object version after it is stored and before its writer gets an answer.
 	ObjectCreated func(context.Context, Object)
+	// Watch is put between all clients and the services, if it is given. Credential says who asks for what.
+	Watch func(http.Handler) http.Handler
 }
 
 // Emulator is a running set of services.
@@ -106,6 +108,9 @@ func (e *Emulator) start(ctx context.Context, o Options) error {
 		}
 		e.stop(gate.Close)
 		f.objects = gate
+	}
+	if o.Watch != nil {
+		return e.serve(o.Watch(f))
 	}
 	return e.serve(f)
 }
@@ -162,11 +167,14 @@ func (e *Emulator) Close() error {
 }
 
 // Config is for SDK clients in this process. S3 clients need path style, as everywhere with an own endpoint.
-func (e *Emulator) Config() aws.Config {
+func (e *Emulator) Config() aws.Config { return e.ConfigOf("") }
+
+// ConfigOf is Config for a client that asks under a name, so that its requests can be told from those of others.
+func (e *Emulator) ConfigOf(name string) aws.Config {
 	return aws.Config{
 		Region:       Region,
 		BaseEndpoint: aws.String(e.URL),
-		Credentials:  credentials.NewStaticCredentialsProvider(AccessKey, SecretKey, ""),
+		Credentials:  credentials.NewStaticCredentialsProvider(KeyOf(name), SecretKey, ""),
 		// A literal Config has neither default, while one that was loaded has both.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenSupported,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenSupported,
@@ -175,12 +183,15 @@ func (e *Emulator) Config() aws.Config {
 }
 
 // Env is for other processes: what makes the SDK's default configuration reach the emulator, and nothing else.
-func (e *Emulator) Env() []string {
+func (e *Emulator) Env() []string { return e.EnvOf("") }
+
+// EnvOf is Env for a process that asks under a name.
+func (e *Emulator) EnvOf(name string) []string {
 	return []string{
 		"AWS_ENDPOINT_URL=" + e.URL,
 		"AWS_REGION=" + Region,
 		"AWS_DEFAULT_REGION=" + Region,
-		"AWS_ACCESS_KEY_ID=" + AccessKey,
+		"AWS_ACCESS_KEY_ID=" + KeyOf(name),
 		"AWS_SECRET_ACCESS_KEY=" + SecretKey,
 		"AWS_EC2_METADATA_DISABLED=true",
 	}

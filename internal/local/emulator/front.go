@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -53,17 +52,11 @@ func (f *front) handler(service string) http.Handler {
 	}
 }
 
-// scope finds the service in a SigV4 Authorization header.
-var scope = regexp.MustCompile(`Credential=[^/]+/\d{8}/[^/]+/([a-z0-9-]+)/aws4_request`)
-
-// serviceOf returns the service that a request was signed for, in its header or, presigned, in its query. Of unsigned
-// requests kumo gets its own paths; what is left is what browsers send to S3: preflights and POST forms.
+// serviceOf returns the service that a request was signed for. Of unsigned requests kumo gets its own paths; what is left is
+// what browsers send to S3: preflights and POST forms.
 func serviceOf(r *http.Request) string {
-	if m := scope.FindStringSubmatch(r.Header.Get("Authorization")); m != nil {
-		return m[1]
-	}
-	if p := strings.Split(r.URL.Query().Get("X-Amz-Credential"), "/"); len(p) == 5 {
-		return p[3]
+	if _, service, ok := Credential(r); ok {
+		return service
 	}
 	for _, own := range []string{"/_runtime/", "/2015-03-31/", "/kumo/"} {
 		if strings.HasPrefix(r.URL.Path, own) {

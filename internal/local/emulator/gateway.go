@@ -81,7 +81,7 @@ func (g *gateway) run(ctx context.Context, be backend.Backend, socket string) {
 		ended <- embedgw.RunVersityGW(ctx, be, &embedgw.Config{
 			RootUserAccess: AccessKey, RootUserSecret: SecretKey, Region: Region,
 			// The default is the same and announces itself on standard output.
-			IAMService: auth.NewIAMServiceSingle(auth.Account{Access: AccessKey, Secret: SecretKey, Role: auth.RoleAdmin}),
+			IAMService: accounts{auth.NewIAMServiceSingle(auth.Account{Access: AccessKey, Secret: SecretKey, Role: auth.RoleAdmin})},
 			Ports:      []string{socket}, SocketPerm: "0600",
 			MaxConnections: 512, MaxRequests: 512, MultipartMaxParts: 10_000,
 			Quiet: true, KeepAlive: true,
