@@ -2,6 +2,8 @@
 # make run      the whole service on this machine; ONCE=1 ends by itself
 # make test     all tests with the race detector
 # make load     the whole service on this machine under load and faults, and whether it kept its promises
+# make soak     the same for half an hour, with processes of every function killed all the time; FOR=5m is shorter
+# make curve    how many files a second the service on this machine follows, and what has none left then
 # make model    whether the model of a job's life keeps its promises, and finds deliberate faults
 # make permissions   what each function may do beside what it does, in a run of the service on this machine
 # make cost     what a document costs, by method, and a month without one
@@ -12,12 +14,13 @@
 # make deploy   deploys the stack, unless data would be lost; CONTEXT='-c key=value …' as infra/README.md tells
 # make destroy  removes the stack; table and buckets stay unless KEEP=false
 # make release  the functions as zip files, with sums, bills of materials, licences and what was checked; VERSION=v1.2.3
+# make pictures      takes the pictures of docs/console.md anew
 GO        ?= go
 FUNCTIONS := sign poll sweep recover api notify
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export GOFLAGS ?= -buildvcs=false
 
-.PHONY: permissions cost all run load test prove mutants model conformance vet staticcheck fmt build synth diff deploy destroy release node credentials bench clean
+.PHONY: permissions cost all run load soak curve test prove mutants model conformance vet staticcheck fmt build synth diff deploy destroy release node credentials bench pictures clean
 
 all: fmt vet staticcheck test
 
@@ -26,6 +29,13 @@ run: ## DATA=folder keeps its data there
 
 load: ## LOAD='-kind notifications -rate 200 -for 20s' changes what is done
 	$(GO) run ./scripts/load $(LOAD)
+
+soak: ## FOR=5m, RATE=5, KILLS='sign=10s,api=30s', SEED=7 (one is drawn without); UPDATE=1 writes docs/performance.md
+	$(GO) run ./scripts/load -for $(or $(FOR),30m) -rate $(or $(RATE),10) -kills $(or $(KILLS),20s) -seed $(or $(SEED),0) -wait 15m -sample 300 $(if $(UPDATE),-update)
+
+RATES ?= 5,10,20,40,80,160
+curve: ## RATES=5,10,20 and FOR=30s at each; UPDATE=1 writes docs/performance.md
+	$(GO) run ./scripts/load -curve $(RATES) -for $(or $(FOR),30s) $(if $(UPDATE),-update)
 
 test: vet ## NO_SKIP=1 turns what is skipped into a failure
 	BULKSIGNER_NO_SKIP=$(NO_SKIP) $(GO) run ./scripts/test
@@ -105,6 +115,9 @@ bench: ## what docs/performance.md tells: our own cost, cold starts, and the sam
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workflow ./internal/sign/... ./internal/verify ./internal/aws/...
 	$(GO) test -run '^$$' -bench ColdStart ./scripts/local
 	cd scripts/bench && $(GO) run .
+
+pictures: ## in Chromium, of the whole service on this machine
+	$(GO) test ./internal/console/browser -count 1 -run TestScreenshots -update
 
 clean:
 	rm -rf dist .local infra/cdk.out

@@ -24,6 +24,7 @@ type series struct {
 	took     []time.Duration
 	statuses map[int]int
 	failed   int // answers that say that the function could not, and none at all
+	repeated int // tries that got no better answer, and were followed by another one
 }
 
 // answer is what a request got. Status 0 is none; a code is the service's own, and stands in its problem documents alone.
@@ -32,12 +33,41 @@ type answer struct {
 	code   string
 }
 
+// missing reports whether the service has not answered: nobody did, or a gateway in place of a function.
+func (a answer) missing() bool { return a.status == 0 || a.status >= 500 && a.code == "" }
+
 func newAnswers() *answers { return &answers{by: map[string]*series{}} }
 
-// add notes an answer. One that a gateway gives in place of a function is a failure, any other than the wanted one is wrong.
-func (a *answers) add(name string, took time.Duration, got answer, want int) {
+// add notes an answer. One that a gateway gives in place of a function is a failure, any other than the wanted ones is wrong.
+func (a *answers) add(name string, took time.Duration, got answer, want ...int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	s := a.note(name, took, got)
+	switch {
+	case slices.Contains(want, got.status):
+	case got.missing():
+		s.failed++
+	default:
+		a.isWrong(fmt.Sprintf("%s was answered %d %s, not %d", name, got.status, got.code, want))
+	}
+}
+
+// insisted notes the answer to a request that was sent so many times. If there is none even so, that is wrong: it was no
+// fault that passes.
+func (a *answers) insisted(name string, took time.Duration, got answer, tries int, want ...int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.note(name, took, got).repeated += tries - 1
+	switch {
+	case slices.Contains(want, got.status):
+	case got.missing():
+		a.isWrong(fmt.Sprintf("%s was not answered in %d tries, last with %d", name, tries, got.status))
+	default:
+		a.isWrong(fmt.Sprintf("%s was answered %d %s, not %d", name, got.status, got.code, want))
+	}
+}
+
+func (a *answers) note(name string, took time.Duration, got answer) *series {
 	s := a.by[name]
 	if s == nil {
 		s = &series{statuses: map[int]int{}}
@@ -45,14 +75,12 @@ func (a *answers) add(name string, took time.Duration, got answer, want int) {
 	}
 	s.took = append(s.took, took)
 	s.statuses[got.status]++
-	switch {
-	case got.status == want:
-	case got.status == 0, got.status >= 500 && got.code == "":
-		s.failed++
-	default:
-		if a.many++; len(a.wrong) < mostWrong {
-			a.wrong = append(a.wrong, fmt.Sprintf("%s was answered %d %s, not %d", name, got.status, got.code, want))
-		}
+	return s
+}
+
+func (a *answers) isWrong(text string) {
+	if a.many++; len(a.wrong) < mostWrong {
+		a.wrong = append(a.wrong, text)
 	}
 }
 

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"bulksigner/internal/job"
@@ -66,12 +69,13 @@ type timings struct {
 	Output       *int64 `json:"outputMs"`
 }
 
-// key is what a job is about.
+// key is what a job is about. An upload's is its name: its path has an id that the service chose.
 func (r row) key() string {
-	if r.OriginalPath != "" {
-		return r.OriginalPath
+	if path, ok := strings.CutPrefix(r.OriginalPath, job.UploadPrefix); ok {
+		_, name, _ := strings.Cut(path, "/")
+		return job.UploadPrefix + name
 	}
-	return r.DocumentName
+	return cmp.Or(r.OriginalPath, r.DocumentName)
 }
 
 func (r row) ended() bool {
@@ -84,12 +88,15 @@ type page struct {
 	Cursor *string `json:"cursor"`
 }
 
-// all lists all jobs.
-func (c *client) all(ctx context.Context) (all []row, err error) {
+// all lists all jobs, or those that have one of some statuses.
+func (c *client) all(ctx context.Context, statuses ...job.Status) (all []row, err error) {
 	query := url.Values{"pageSize": {fmt.Sprint(pageSize)}}
+	for _, s := range statuses {
+		query.Add("status", string(s))
+	}
 	for range maxPages {
 		var p page
-		if err := c.call(ctx, "", time.Now(), http.MethodGet, "/api/jobs?"+query.Encode(), &p); err != nil {
+		if err := c.ask(ctx, request{path: "/api/jobs?" + query.Encode()}, &p); err != nil {
 			return nil, err
 		}
 		all = append(all, p.Items...)
@@ -102,35 +109,79 @@ func (c *client) all(ctx context.Context) (all []row, err error) {
 }
 
 // job reads a job with its timings and its history.
-func (c *client) job(ctx context.Context, name string, due time.Time, id job.ID) (r row, err error) {
-	return r, c.call(ctx, name, due, http.MethodGet, "/api/jobs/"+url.PathEscape(string(id)), &r)
+func (c *client) job(ctx context.Context, id job.ID) (r row, err error) {
+	return r, c.ask(ctx, request{path: jobPath(id)}, &r)
 }
 
-// retry has a job tried again.
-func (c *client) retry(ctx context.Context, id job.ID) error {
-	return c.call(ctx, "", time.Now(), http.MethodPost, "/api/jobs/"+url.PathEscape(string(id))+"/retry", nil)
+func jobPath(id job.ID) string { return "/api/jobs/" + url.PathEscape(string(id)) }
+
+// request is one of the REST API.
+type request struct {
+	name   string // under which the answer is noted; "": it is not
+	method string // GET if empty
+	path   string
+	due    time.Time // when its turn was
+	header http.Header
+	body   []byte
+	want   []int // statuses; 200 if empty
 }
 
-// call asks for something and reads the answer, unless into is nil. Under a name the answer is noted.
-func (c *client) call(ctx context.Context, name string, due time.Time, method, path string, into any) error {
-	header := http.Header{"X-Api-Key": {c.key}}
-	status, body, err := c.send(ctx, method, path, header, nil)
-	if name != "" {
-		c.answers.add(name, time.Since(due), answer{status, codeOf(body)}, http.StatusOK)
+// How a client insists: API Gateway answers for a function that died, and the next process is there soon.
+const (
+	mostTries  = 12
+	firstPause = 100 * time.Millisecond
+	mostPause  = 2 * time.Second
+)
+
+// ask asks for something and reads the answer, unless into is nil. As a good client does, it sends the same again, under the
+// same Idempotency-Key if there is one, while nobody answers or the gateway does for a function that died.
+func (c *client) ask(ctx context.Context, r request, into any) error {
+	r.method = cmp.Or(r.method, http.MethodGet)
+	if r.want == nil {
+		r.want = []int{http.StatusOK}
 	}
+	status, body, err := c.insist(ctx, r)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
+		return fmt.Errorf("%s %s: %w", r.method, r.path, err)
 	}
-	if status != http.StatusOK && status != http.StatusAccepted && status != http.StatusCreated {
-		return &refused{method, path, status, string(body[:min(len(body), 500)])}
+	if status < 200 || status > 299 {
+		return &refused{r.method, r.path, status, string(body[:min(len(body), 500)])}
 	}
 	if into == nil {
 		return nil
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("read the answer to %s %s: %w", method, path, err)
+		return fmt.Errorf("read the answer to %s %s: %w", r.method, r.path, err)
 	}
 	return nil
+}
+
+// insist sends a request until the service answers, and notes how it did. The status is 0 if nobody ever answered.
+func (c *client) insist(ctx context.Context, r request) (status int, body []byte, err error) {
+	header := maps.Clone(r.header)
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("X-Api-Key", c.key)
+	pause := firstPause
+	for try := 1; ; try++ {
+		status, body, err = c.send(ctx, r.method, r.path, header, r.body)
+		got := answer{status, codeOf(body)}
+		if !got.missing() || try == mostTries {
+			c.note(r, got, try)
+			return status, body, err
+		}
+		if err := rest(ctx, pause); err != nil {
+			return status, body, err
+		}
+		pause = min(2*pause, mostPause)
+	}
+}
+
+func (c *client) note(r request, got answer, tries int) {
+	if r.name != "" {
+		c.answers.insisted(r.name, time.Since(r.due), got, tries, r.want...)
+	}
 }
 
 // codeOf reads the code of a problem document; other bodies have none.

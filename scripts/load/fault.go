@@ -60,27 +60,21 @@ func (l *load) fault(ctx context.Context) error {
 // victims are the functions whose processes are killed; those that are there several times have more to lose.
 var victims = []string{"sign", "sign", "sign", "sign", "sweep", "sweep", "notify", "api", "poll", "recover"}
 
-// A kill waits a little for a run, and then for some moment of it, so that it meets runs at any of their steps.
+// A kill waits a little for a run, and then for some moment of it, so that it meets runs at any of their steps. Runs that a
+// schedule wakes are short where there is nothing to do.
 const (
 	lurk   = 300 * time.Millisecond
 	blink  = 2 * time.Millisecond
 	within = 40 // milliseconds
+	soon   = 8  // milliseconds
 )
 
 // kill kills a process of some function.
 func (l *load) kill(ctx context.Context) error {
 	function := victims[l.dice(len(victims))]
-	for until := time.Now().Add(lurk); l.service.AtWork(function) == 0 && time.Now().Before(until); {
-		if err := rest(ctx, blink); err != nil {
-			return err
-		}
-	}
-	if err := rest(ctx, time.Duration(l.dice(within))*time.Millisecond); err != nil {
-		return err
-	}
-	inHand, err := l.service.Kill(function, l.dice)
+	inHand, err := l.ambush(ctx, function, within)
 	if err != nil {
-		return fmt.Errorf("kill %s: %w", function, err)
+		return err
 	}
 	if inHand {
 		l.faulted.add(function + " killed at work")

@@ -12,6 +12,7 @@ type kind string
 // The kinds.
 const (
 	files         kind = "files"         // PDFs that the service's own keys sign
+	uploads       kind = "uploads"       // the same, handed in through the REST API
 	dispatches    kind = "dispatches"    // PDFs that are sent to a person at Lacuna Signer
 	documents     kind = "documents"     // documents that wait in a folder at Lacuna Signer for the service's key
 	notifications kind = "notifications" // extra ones, beside those that Lacuna Signer sends of its own accord
@@ -22,7 +23,7 @@ const (
 var shares = []struct {
 	kind
 	of20 float64
-}{{files, 5}, {dispatches, 2}, {documents, 2}, {notifications, 7}, {reads, 4}}
+}{{files, 4}, {uploads, 1}, {dispatches, 2}, {documents, 2}, {notifications, 7}, {reads, 4}}
 
 func allKinds() (all []kind) {
 	for _, s := range shares {

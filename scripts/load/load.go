@@ -5,16 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
+	"bulksigner/internal/job"
 	"bulksigner/internal/local"
 	"bulksigner/internal/local/emulator"
 )
@@ -27,18 +29,22 @@ type load struct {
 	client   *client
 	answers  *answers
 	faulted  *tally
+	reaper   reaper
 	papers   [][]byte
+	begun    atomic.Int64
+	started  time.Time
 	stopped  time.Time // when there was no more load
-	retries  bool      // an operator was there
-	retried  int
+	retries  bool      // an operator was there when everything had ended
 	outlived int
 	settled  time.Duration // what it took until everything had ended
+	early    bool          // nobody waited for that
 
 	mu      sync.Mutex
 	rand    *rand.Rand
 	items   map[string]item   // by key
 	waiting []string          // documents that extra notifications tell of
 	seen    []row             // jobs that a read told of
+	tried   map[job.ID]bool   // failed jobs that an operator had tried again
 	put     []emulator.Object // files
 	errs    []error
 }
@@ -57,36 +63,53 @@ func newLoad(o options, s *local.Service) *load {
 	a := newAnswers()
 	return &load{
 		options: o, service: s, objects: s.Objects(), client: newClient(s.URL, s.APIKey, a), answers: a, faulted: newTally(),
-		papers: stack(o.seed), rand: rand.New(rand.NewPCG(o.seed, 0)), items: map[string]item{},
+		papers: stack(o.seed), rand: rand.New(rand.NewPCG(o.seed, 0)), items: map[string]item{}, tried: map[job.ID]bool{},
 	}
 }
 
-// work does everything at its rate, for as long as it is to last.
+// work does everything at its rate, for as long as it is to last, or until ctx ends. What has begun by then is ended: nobody
+// knows what became of a request that was broken off.
 func (l *load) work(ctx context.Context) error {
-	begin := map[kind]func(context.Context, int, time.Time) error{
-		files: l.file, dispatches: l.dispatch, documents: l.document, notifications: l.notify, reads: l.read,
-	}
 	if slices.Contains(l.kinds, notifications) {
 		if err := l.prepare(); err != nil {
 			return err
 		}
 	}
-	l.stopped = time.Now().Add(l.last)
+	l.started = time.Now()
+	l.stopped = l.started.Add(l.last)
+	killing, endKills := context.WithDeadline(ctx, l.stopped)
+	defer endKills()
 	var all sync.WaitGroup
+	all.Go(func() { l.reap(killing) })
 	for k, rate := range rates(l.kinds, l.rate) {
-		all.Go(func() {
-			pace(ctx, rate, l.last, func(n int, due time.Time) {
-				l.note(begin[k](ctx, n, due))
-				l.note(l.fault(ctx))
-			})
-		})
+		all.Go(func() { pace(ctx, rate, l.last, l.begin(ctx, k)) })
 	}
 	all.Wait()
+	if now := time.Now(); now.Before(l.stopped) {
+		l.stopped = now
+	}
 	l.service.Signer.Heal()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return errors.Join(append(l.errs, ctx.Err())...)
+	return errors.Join(l.errs...)
 }
+
+// begin is what is done at the turns of a kind.
+func (l *load) begin(ctx context.Context, k kind) func(n int, due time.Time) {
+	do := map[kind]func(context.Context, int, time.Time) error{
+		files: l.file, uploads: l.upload, dispatches: l.dispatch, documents: l.document, notifications: l.notify, reads: l.read,
+	}[k]
+	return func(n int, due time.Time) {
+		whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
+		defer cancel()
+		l.begun.Add(1)
+		l.note(do(whole, n, due))
+		l.note(l.fault(whole))
+	}
+}
+
+// longest is how long one thing may take to begin, with all tries of a client and a fault after it.
+const longest = 3 * time.Minute
 
 // note keeps an error that ends the run: the load itself could not be put on.
 func (l *load) note(err error) {
@@ -155,30 +178,6 @@ func (l *load) document(_ context.Context, n int, due time.Time) error {
 	return err
 }
 
-// read asks the API for the newest jobs, or for one that it told of before. A list that fails is an answer, not an error.
-func (l *load) read(ctx context.Context, n int, due time.Time) error {
-	if known, ok := l.known(); ok && n%2 == 1 {
-		_, err := l.client.job(ctx, "GET /api/jobs/{id}", due, known.ID)
-		return unanswered(err)
-	}
-	var p page
-	if err := l.client.call(ctx, "GET /api/jobs", due, http.MethodGet, "/api/jobs?pageSize=50", &p); err != nil {
-		return unanswered(err)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.seen = p.Items
-	return nil
-}
-
-// unanswered lets answers pass that are noted already: they are judged at the end.
-func unanswered(err error) error {
-	if _, answered := errors.AsType[*refused](err); answered {
-		return nil
-	}
-	return err
-}
-
 // known is a job that a read told of.
 func (l *load) known() (row, bool) {
 	l.mu.Lock()
@@ -188,3 +187,36 @@ func (l *load) known() (row, bool) {
 	}
 	return l.seen[l.rand.IntN(len(l.seen))], true
 }
+
+// play puts the load on, waits for what it began, and tells what there is.
+func (l *load) play(p phases, out io.Writer) (r report, err error) {
+	bounded, cancel := context.WithTimeout(context.Background(), longestRun) // nobody breaks off the verdict
+	defer cancel()
+	before, err := count(bounded, l.service)
+	if err != nil {
+		return r, err
+	}
+	watching, stop := context.WithCancel(bounded)
+	memory := watchMemory(watching)
+	if err = l.work(p.load); err == nil {
+		fmt.Fprintln(out, "no more load and no more faults; waiting for what has begun ...")
+		err = l.settle(p.wait)
+	}
+	stop()
+	seen := <-memory
+	if err != nil {
+		return r, err
+	}
+	r = report{options: l.options, before: before, memory: growths(seen, l.started, l.stopped)}
+	if r.snapshot, err = l.look(bounded); err != nil {
+		return r, err
+	}
+	r.faulted, r.killed, r.retried, r.ended = l.faulted.all(), l.reaper.by, len(l.tried), l.outlived
+	r.begun = int(l.begun.Load())
+	r.answers, r.settled = l.answers.all(), l.settled
+	r.broken = slices.Concat(r.snapshot.broken(), l.answers.broken(l.faults > 0 || len(l.kills) > 0))
+	return r, nil
+}
+
+// longestRun is the bound of a run and all that is read after it.
+const longestRun = maxLast + maxWait + time.Hour

@@ -5,8 +5,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -35,12 +33,35 @@ func TestFlags(t *testing.T) {
 		{"-for 61m", false},
 		{"-faults 1001", false},
 		{"-wait 0s", false},
+		{"-wait 61m", false},
+		{"-rate 2000 -for 2m", false}, // more than is remembered
+		{"-kills 20s -for 30m", true},
+		{"-kills sign=10s,api=1m", true},
+		{"-kills sign=10s,sign=1m", false},
+		{"-kills signs=10s", false},
+		{"-kills sign", false},
+		{"-kills 100ms", false},
+		{"-kills sign=-1s", false},
+		{"-kills 20s -update", true},
+		{"-update", false},
+		{"-curve 5,10,20.5 -for 30s", true},
+		{"-curve 5,5", false},
+		{"-curve 10,5", false},
+		{"-curve 0", false},
+		{"-curve NaN", false},
+		{"-curve 5,x", false},
+		{"-curve 2001", false},
+		{"-curve 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21", false},
+		{"-curve 5 -kills 20s", false},
 		{"more", false},
 	}
 	for _, tt := range tests {
 		if _, err := parse(strings.Fields(tt.args), io.Discard); (err == nil) != tt.good {
 			t.Errorf("parse(%q) = %v, want good %t", tt.args, err, tt.good)
 		}
+	}
+	if o, err := parse([]string{"-seed", "0"}, io.Discard); err != nil || o.seed == 0 {
+		t.Errorf("a seed that is to be drawn is %d, %v", o.seed, err)
 	}
 }
 
@@ -82,8 +103,10 @@ func TestPaceDoesNotWait(t *testing.T) {
 func TestPaceHoldsBackAndMeasuresIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var under, most, late atomic.Int64
+		var under, most, late, n atomic.Int64
+		start := time.Now()
 		pace(t.Context(), 1000, time.Second, func(_ int, due time.Time) {
+			n.Add(1)
 			most.Store(max(most.Load(), under.Add(1)))
 			late.Store(max(late.Load(), int64(time.Since(due))))
 			time.Sleep(time.Second)
@@ -91,6 +114,9 @@ func TestPaceHoldsBackAndMeasuresIt(t *testing.T) {
 		})
 		if most.Load() > atOnce || late.Load() == 0 {
 			t.Errorf("%d at once, at most %v late", most.Load(), time.Duration(late.Load()))
+		}
+		if took := time.Since(start); took > 2100*time.Millisecond || n.Load() > 2*atOnce {
+			t.Errorf("%d were begun, which took %v: what was held back is begun for ever", n.Load(), took)
 		}
 	})
 }
@@ -174,43 +200,12 @@ func TestAnswersAreJudged(t *testing.T) {
 	}
 }
 
-func TestMemoryIsReadByFunction(t *testing.T) {
-	t.Parallel()
-	proc := t.TempDir()
-	for id, files := range map[string][2]string{
-		"10":  {"10 (load) S 1 " + zeros + "100", "load\x00"},
-		"11":  {"11 (boot (x)) S 10 " + zeros + "5", "/d/functions/sign/bootstrap\x00"},
-		"12":  {"12 (bootstrap) S 10 " + zeros + "7", "/d/functions/sign/bootstrap\x00"},
-		"13":  {"13 (other) S 1 " + zeros + "900", "other\x00"},
-		"14":  {"14 (broken", "?"},
-		"15":  {"15 (load) S 10 " + zeros + "3", ""},
-		"key": {"", ""},
-	} {
-		dir := filepath.Join(proc, id)
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		for i, name := range []string{"stat", "cmdline"} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(files[i]), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	page := int64(os.Getpagesize())
-	got := weigh(proc, 10)
-	if len(got) != 2 || got[this] != (need{100 * page, 100 * page}) || got["sign"] != (need{12 * page, 7 * page}) {
-		t.Errorf("weigh = %v", got)
-	}
-}
-
-// zeros stand between a process's parent and its memory.
-var zeros = strings.Repeat("0 ", 19)
-
 func TestReportSaysWhatIsBroken(t *testing.T) {
 	t.Parallel()
 	s := good()
 	s.depths = nil
-	r := report{options: options{kinds: allKinds(), last: time.Second}, snapshot: s, answers: map[string]*series{
+	s.started, s.stopped = time.Time{}, time.Time{}.Add(time.Second)
+	r := report{options: options{kinds: allKinds(), last: time.Second}, begun: 5, snapshot: s, answers: map[string]*series{
 		"forged notification": {took: []time.Duration{time.Millisecond}, statuses: map[int]int{401: 1}},
 	}}
 	var kept, broken bytes.Buffer

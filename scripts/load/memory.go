@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"os"
-	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,92 +13,106 @@ import (
 // weighEvery is how often memory is looked at.
 const weighEvery = 500 * time.Millisecond
 
-// this is what this process is called among those of the functions.
-const this = "this process"
+// need is the memory of the processes of one function, in bytes: of all together, of the largest, and how many there are.
+type need struct {
+	together, largest int64
+	processes         int
+}
 
-// need is the most memory that processes had at a time, in bytes: all of one function together, and the largest of them.
-type need struct{ together, largest int64 }
+// weight is what all needed at a time, by function.
+type weight struct {
+	at time.Time
+	by map[string]need
+}
 
-// watchMemory looks at the resident memory of this process and its functions until ctx ends, and then tells the most that it
-// saw, by function. Where there is no /proc it sees nothing.
-func watchMemory(ctx context.Context) <-chan map[string]need {
-	told := make(chan map[string]need, 1)
+// watchMemory looks at the resident memory of this process and its functions until ctx ends, and then tells what it saw.
+func watchMemory(ctx context.Context) <-chan []weight {
+	told := make(chan []weight, 1)
 	go func() {
-		most := map[string]need{}
+		var seen []weight
 		tick := time.NewTicker(weighEvery)
 		defer tick.Stop()
 		for ctx.Err() == nil {
-			most = larger(most, weigh("/proc", os.Getpid()))
+			seen = append(seen, weight{time.Now(), weigh(processes("/proc", os.Getpid()))})
 			select {
 			case <-ctx.Done():
 			case <-tick.C:
 			}
 		}
-		told <- most
+		told <- seen
 	}()
 	return told
 }
 
-func larger(most, now map[string]need) map[string]need {
-	for name, n := range now {
-		m := most[name]
-		most[name] = need{max(m.together, n.together), max(m.largest, n.largest)}
-	}
-	return most
-}
-
-// weigh reads the resident memory of a process and its children. Processes that end meanwhile are left out.
-func weigh(proc string, self int) map[string]need {
+// weigh adds up the memory of processes.
+func weigh(all map[int]process) map[string]need {
 	now := map[string]need{}
-	dirs, _ := filepath.Glob(filepath.Join(proc, "[0-9]*")) // the pattern is good
-	for _, dir := range dirs {
-		id, err := strconv.Atoi(filepath.Base(dir))
-		if err != nil {
-			continue
-		}
-		parent, resident, ok := stat(dir)
-		if !ok || id != self && parent != self {
-			continue
-		}
-		name := this
-		if id != self {
-			if name = function(dir); name == "" {
-				continue
-			}
-		}
-		n := now[name]
-		now[name] = need{n.together + resident, max(n.largest, resident)}
+	for _, p := range all {
+		n := now[p.name]
+		now[p.name] = need{n.together + p.resident, max(n.largest, p.resident), n.processes + 1}
 	}
 	return now
 }
 
-// Places of what is read in a process's stat, after its name, which stands in brackets.
-const (
-	parentField   = 1
-	residentField = 21
-)
-
-// stat reads a process's parent and its resident memory.
-func stat(dir string) (parent int, resident int64, ok bool) {
-	text, err := os.ReadFile(filepath.Join(dir, "stat"))
-	if err != nil {
-		return 0, 0, false
-	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	if len(fields) <= residentField {
-		return 0, 0, false
-	}
-	parent, err = strconv.Atoi(fields[parentField])
-	pages, perr := strconv.ParseInt(fields[residentField], 10, 64)
-	return parent, pages * int64(os.Getpagesize()), err == nil && perr == nil
+// growth is how much memory the processes of one function needed: at most, and one of them in the mean at begin and end.
+type growth struct {
+	most       need
+	begin, end int64
 }
 
-// function names what a child runs: functions/<name>/bootstrap. A child that has not begun to, or has ended, runs nothing.
-func function(dir string) string {
-	line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-	program, _, _ := strings.Cut(string(line), "\x00")
-	if err != nil || filepath.Base(program) != "bootstrap" {
-		return ""
+// growths sums up what was seen of a load that began and ended: begin and end are the first and the last tenth of it.
+func growths(seen []weight, started, stopped time.Time) map[string]growth {
+	out := map[string]growth{}
+	tenth := stopped.Sub(started) / 10
+	first, last := map[string][]int64{}, map[string][]int64{}
+	for _, w := range seen {
+		for name, n := range w.by {
+			g := out[name]
+			g.most = need{max(g.most.together, n.together), max(g.most.largest, n.largest), max(g.most.processes, n.processes)}
+			out[name] = g
+			each := n.together / int64(n.processes)
+			if !w.at.Before(started) && w.at.Before(started.Add(tenth)) {
+				first[name] = append(first[name], each)
+			}
+			if w.at.After(stopped.Add(-tenth)) && !w.at.After(stopped) {
+				last[name] = append(last[name], each)
+			}
+		}
 	}
-	return filepath.Base(filepath.Dir(program))
+	for name, g := range out {
+		g.begin, g.end = middle(first[name]), middle(last[name])
+		out[name] = g
+	}
+	return out
+}
+
+// middle is the median, and 0 of nothing.
+func middle(of []int64) int64 {
+	if len(of) == 0 {
+		return 0
+	}
+	slices.Sort(of)
+	return of[len(of)/2]
+}
+
+// memoryTable writes down how much memory was needed.
+func memoryTable(of map[string]growth) string {
+	var b strings.Builder
+	b.WriteString("| resident memory, MiB | the largest process | all together | one process at begin | at end | grown by |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		g := of[name]
+		fmt.Fprintf(&b, "| %s | %d | %d | %.1f | %.1f | %+.1f |\n", titleOf(name), g.most.largest/mib, g.most.together/mib,
+			float64(g.begin)/mib, float64(g.end)/mib, float64(g.end-g.begin)/mib)
+	}
+	return b.String()
+}
+
+const mib = 1 << 20
+
+// titleOf names a line of a table.
+func titleOf(name string) string {
+	if name == this {
+		return "emulated services, fake Signer, load"
+	}
+	return "`" + name + "`"
 }

@@ -18,7 +18,7 @@ func pace(ctx context.Context, rate float64, last time.Duration, begin func(n in
 	start := time.Now()
 	for n := 0; ; n++ {
 		after := time.Duration(float64(n) / rate * float64(time.Second))
-		if after >= last {
+		if after >= last || time.Since(start) > last { // what was held back for so long is not begun any more
 			return
 		}
 		due := start.Add(after)

@@ -11,7 +11,8 @@ import (
 	"bulksigner/internal/lacuna/lacunatest"
 )
 
-// broken says which promises the service has broken, with all that is known of the job.
+// broken says which promises the service has broken, with all that is known of the job. Of a run that was ended early only
+// that counts which no time can mend.
 func (s snapshot) broken() (all []string) {
 	for _, check := range []func(snapshot) []string{
 		snapshot.oneJobEach, snapshot.allEnded, snapshot.inputsAndOutputs, snapshot.outputsHaveJobs, snapshot.oneDocumentEach,
@@ -51,7 +52,7 @@ func latest(chain []row) row {
 func (s snapshot) oneJobEach() (out []string) {
 	chains := s.chains()
 	for key := range s.items {
-		if len(chains[key]) == 0 {
+		if len(chains[key]) == 0 && !s.early {
 			out = append(out, fmt.Sprintf("%s has no job", key))
 		}
 	}
@@ -81,6 +82,9 @@ func (s snapshot) oneJobEach() (out []string) {
 
 // allEnded: every job is at its end, or waits for somebody who never comes.
 func (s snapshot) allEnded() (out []string) {
+	if s.early {
+		return nil
+	}
 	for _, r := range s.jobs {
 		if !r.ended() && !(r.Status == job.AwaitingSigner && s.items[r.key()].stays()) {
 			out = append(out, "has not ended: "+tell(r))
@@ -95,11 +99,11 @@ var held = []string{"job.input-held", "job.input-diverged"}
 // inputsAndOutputs: what is Completed has its output, and its input is gone; what is not has its input.
 func (s snapshot) inputsAndOutputs() (out []string) {
 	for key, chain := range s.chains() {
-		if k := s.items[key].kind; k != files && k != dispatches {
-			continue
-		}
 		r := latest(chain)
-		there := s.inputs[key]
+		if !slices.Contains([]kind{files, uploads, dispatches}, s.items[key].kind) || s.early && !r.ended() {
+			continue // there is no input, or it is being dealt with
+		}
+		there := s.inputs[r.OriginalPath]
 		switch {
 		case r.Status != job.Completed && !there:
 			out = append(out, "the input is gone: "+tell(r))
@@ -112,7 +116,7 @@ func (s snapshot) inputsAndOutputs() (out []string) {
 	return out
 }
 
-// outputsHaveJobs: every output is that of one Completed job.
+// outputsHaveJobs: every output is that of one Completed job. It comes before its job has ended.
 func (s snapshot) outputsHaveJobs() (out []string) {
 	of := map[string][]row{}
 	for _, r := range s.jobs {
@@ -121,7 +125,7 @@ func (s snapshot) outputsHaveJobs() (out []string) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.outputs)) {
-		if n := len(of[key]); n != 1 {
+		if n := len(of[key]); n != 1 && !(n == 0 && s.early) {
 			out = append(out, fmt.Sprintf("output %s is that of %d jobs: %s", key, n, tell(of[key]...)))
 		}
 	}
@@ -139,7 +143,7 @@ func (s snapshot) oneDocumentEach() (out []string) {
 		if id == "" {
 			continue // somebody else created it
 		}
-		if _, known := jobs[id]; !known {
+		if _, known := jobs[id]; !known && !s.early {
 			out = append(out, fmt.Sprintf("document %s at Lacuna Signer is of job %s, which there is not", d.ID, id))
 		}
 		if created[id]++; created[id] == 2 {

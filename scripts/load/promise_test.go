@@ -88,3 +88,50 @@ func TestBrokenPromises(t *testing.T) {
 		})
 	}
 }
+
+// TestEarlyVerdict: what time can mend is not held against a run that was ended early, and the rest is.
+func TestEarlyVerdict(t *testing.T) {
+	t.Parallel()
+	s := good()
+	s.early = true
+	s.jobs[0].Status, s.jobs[4].Status = job.Verifying, job.Processing
+	s.items["contracts/new.pdf"] = item{kind: files, key: "contracts/new.pdf"}
+	s.remote = append(s.remote, lacunatest.State{ID: "d9", Tags: map[string]string{lacuna.TagLabel: "9"}})
+	if got := s.broken(); len(got) != 0 {
+		t.Errorf("broken: %q", got)
+	}
+	if s.early = false; len(s.broken()) < 4 {
+		t.Errorf("broken at the end: %q", s.broken())
+	}
+	s = good()
+	s.early, s.remote[1].Actions[0].Accepted = true, 2
+	if got := s.broken(); len(got) != 1 {
+		t.Errorf("two signatures are %q", got)
+	}
+	s = good()
+	s.early = true
+	delete(s.outputs, "contracts/a.pdf")
+	if got := s.broken(); len(got) != 1 {
+		t.Errorf("a lost output is %q", got)
+	}
+}
+
+// TestUploadsHaveInputsAndOutputs: their keys have an id in them that no item knows.
+func TestUploadsHaveInputsAndOutputs(t *testing.T) {
+	t.Parallel()
+	s := good()
+	s.items["uploads/r.pdf"] = item{kind: uploads, key: "uploads/r.pdf"}
+	s.jobs = append(s.jobs, row{ID: "8", OriginalPath: "uploads/8/r.pdf", Status: job.Completed, OutputKey: "letters/r.pdf"})
+	s.outputs["letters/r.pdf"] = true
+	if got := s.broken(); len(got) != 0 {
+		t.Errorf("broken: %q", got)
+	}
+	s.inputs["uploads/8/r.pdf"] = true
+	if got := s.broken(); len(got) != 1 || !strings.Contains(got[0], "the input is still there") {
+		t.Errorf("an input that stays is %q", got)
+	}
+	s.jobs = append(s.jobs, row{ID: "9", OriginalPath: "uploads/9/r.pdf", Status: job.Failed})
+	if got := strings.Join(s.broken(), "\n"); !strings.Contains(got, "has 2 jobs that retry none") {
+		t.Errorf("an upload that was taken twice is %q", got)
+	}
+}

@@ -16,9 +16,12 @@ import (
 type report struct {
 	options
 	snapshot
+	before  map[string]int // the table's items before there was anything
 	answers map[string]*series
 	faulted map[string]int
-	memory  map[string]need
+	killed  map[string]deaths
+	memory  map[string]growth
+	begun   int
 	retried int // jobs that an operator tried again
 	ended   int // claims of dead runs for which time went by
 	settled time.Duration
@@ -31,12 +34,19 @@ func (r report) write(out io.Writer) {
 	r.writeAnswers(out)
 	r.writeErrors(out)
 	r.writeFaults(out)
-	r.writeMemory(out)
+	if len(r.kills) > 0 {
+		fmt.Fprint(out, "\n"+r.kills.table(r.killed))
+	}
+	fmt.Fprint(out, "\n"+memoryTable(r.memory))
+	r.writeTable(out)
 	r.verdict(out)
 }
 
+// lasted is how long there was a load.
+func (r report) lasted() time.Duration { return r.stopped.Sub(r.started) }
+
 // jobKinds are the kinds that become jobs.
-var jobKinds = []kind{files, dispatches, documents}
+var jobKinds = []kind{files, uploads, dispatches, documents}
 
 // writeJobs tells of the kinds that become jobs, if there were any.
 func (r report) writeJobs(out io.Writer) {
@@ -50,6 +60,8 @@ func (r report) writeJobs(out io.Writer) {
 			r.writeKind(out, k)
 		}
 	}
+	fmt.Fprintf(out, "\n%d things were begun in %s: %.1f a second, of %g that were to be.\n",
+		r.begun, short(r.lasted()), float64(r.begun)/r.lasted().Seconds(), r.rate)
 }
 
 // course is how the jobs of a kind went.
@@ -99,7 +111,7 @@ func (c *course) take(t timings) {
 func (r report) writeKind(out io.Writer, k kind) {
 	c := r.course(k)
 	fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %.1f | %s | %s | %s | %s | %s |\n", k, c.begun, c.statuses[job.Completed],
-		c.statuses[job.Failed]+c.statuses[job.Canceled], c.statuses[job.AwaitingSigner], float64(c.inTime)/r.last.Seconds(),
+		c.statuses[job.Failed]+c.statuses[job.Canceled], c.statuses[job.AwaitingSigner], float64(c.inTime)/r.lasted().Seconds(),
 		both(c.queue), both(c.signing), both(c.verification), both(c.output), both(c.whole))
 }
 
@@ -108,15 +120,16 @@ func (r report) writeAnswers(out io.Writer) {
 	if len(r.answers) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\n| answers | n | a second | p50 / p99 | statuses |")
-	fmt.Fprintln(out, "| --- | ---: | ---: | ---: | --- |")
+	fmt.Fprintln(out, "\n| answers | n | a second | p50 / p99 | statuses | asked again |")
+	fmt.Fprintln(out, "| --- | ---: | ---: | ---: | --- | ---: |")
 	told := maps.Clone(r.answers)
 	if all := r.notifications(); len(all.took) > 0 {
 		told["notifications, all of them"] = all
 	}
 	for _, name := range slices.Sorted(maps.Keys(told)) {
 		s := told[name]
-		fmt.Fprintf(out, "| %s | %d | %.1f | %s | %s |\n", name, len(s.took), float64(len(s.took))/r.last.Seconds(), both(s.took), counts(s.statuses, "%d: %d"))
+		fmt.Fprintf(out, "| %s | %d | %.1f | %s | %s | %d |\n", name, len(s.took), float64(len(s.took))/r.lasted().Seconds(),
+			both(s.took), counts(s.statuses, "%d: %d"), s.repeated)
 	}
 }
 
@@ -135,36 +148,57 @@ func (r report) notifications() *series {
 	return all
 }
 
-// writeErrors tells why jobs failed, the tried ones among them.
+// writeErrors tells how jobs ended and why they failed, the tried ones among them.
 func (r report) writeErrors(out io.Writer) {
-	codes := map[string]int{}
-	for _, j := range r.jobs {
-		if j.ErrorCode != "" {
-			codes[string(j.Status)+" "+j.ErrorCode]++
-		}
+	fmt.Fprintf(out, "\n%s Jobs: %s. An operator had %d tried again.\n", r.ending(), counts(r.ends(), "%s %d"), r.retried)
+}
+
+// ending says how long the end took.
+func (r report) ending() string {
+	switch {
+	case r.early:
+		return fmt.Sprintf("Not everything has ended: nobody waited longer than %s after the load.", short(r.settled))
+	case r.settled >= r.wait:
+		return fmt.Sprintf("Not everything had ended %s after the load.", short(r.settled))
 	}
-	fmt.Fprintf(out, "\nEverything had ended %s after the load. Codes of jobs: %s. An operator tried %d of them again.\n",
-		short(r.settled), counts(codes, "%s %d"), r.retried)
+	return fmt.Sprintf("Everything had ended %s after the load.", short(r.settled))
+}
+
+// ends counts jobs by status and code.
+func (r report) ends() map[string]int {
+	by := map[string]int{}
+	for _, j := range r.jobs {
+		by[strings.TrimSpace(string(j.Status)+" "+j.ErrorCode)]++
+	}
+	return by
 }
 
 func (r report) writeFaults(out io.Writer) {
 	fmt.Fprintf(out, "Faults: %s. Time went by for %d claims of dead runs.\n", counts(r.faulted, "%s %d"), r.ended)
+	fmt.Fprintf(out, "Dead letters: %s.\nCalls of Lacuna Signer: %s.\n", counts(r.dead(), "%s %d"), counts(r.calls, "%s %d"))
+}
+
+// dead counts dead letters by queue.
+func (r report) dead() map[string]int {
 	dead := map[string]int{}
 	for name, d := range r.depths {
 		if strings.HasSuffix(name, "-dead") {
 			dead[name] = d.Waiting + d.InHand
 		}
 	}
-	fmt.Fprintf(out, "Dead letters: %s.\nCalls of Lacuna Signer: %s.\n", counts(dead, "%s %d"), counts(r.calls, "%s %d"))
+	return dead
 }
 
-func (r report) writeMemory(out io.Writer) {
-	const mib = 1 << 20
-	fmt.Fprintln(out, "\n| resident memory at most, MiB | the largest process | all together |")
-	fmt.Fprintln(out, "| --- | ---: | ---: |")
-	for _, name := range slices.Sorted(maps.Keys(r.memory)) {
-		fmt.Fprintf(out, "| %s | %d | %d |\n", name, r.memory[name].largest/mib, r.memory[name].together/mib)
+// writeTable tells what the table holds.
+func (r report) writeTable(out io.Writer) {
+	fmt.Fprintf(out, "\nItems in the table: %d at the begin, %d at the end (%s).\n", total(r.before), total(r.table), counts(r.table, "%s %d"))
+}
+
+func total[K comparable](of map[K]int) (n int) {
+	for _, v := range of {
+		n += v
 	}
+	return n
 }
 
 // verdict says whether all promises were kept.
@@ -177,7 +211,11 @@ func (r report) verdict(out io.Writer) {
 	}
 	fmt.Fprintf(out, "\n%d jobs, %d outputs in the bucket, %d documents at Lacuna Signer; %d of %d outputs verified are good.\n",
 		len(r.jobs), len(r.outputs), len(r.remote), good, len(r.verified))
-	if len(r.broken) == 0 {
+	switch {
+	case len(r.broken) == 0 && r.early:
+		fmt.Fprintln(out, "So far no promise was broken; whether everything ends nobody has seen.")
+		return
+	case len(r.broken) == 0:
 		fmt.Fprintln(out, "All promises were kept.")
 		return
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,39 +10,35 @@ import (
 )
 
 const (
-	// lookEvery is how long the run waits between two looks at what has not ended.
+	// lookEvery is how long the run waits at least between two looks at what has not ended.
 	lookEvery = time.Second
-	// mostRetries is how many failed jobs an operator tries again: the API lets one address do 60 things a minute.
-	mostRetries = 20
+	// mostRetries is how many failed jobs an operator tries again at the end.
+	mostRetries = 50
 )
 
 // settle waits until everything has ended, as long as that may take. Time goes by for claims of dead runs, and an operator
-// tries what failed again, once. What does not end in time is no error: it is told of as a broken promise.
+// tries what failed again, once. What does not end in time is no error: it is told of as a broken promise. If ctx ends before,
+// nobody can tell.
 func (l *load) settle(ctx context.Context) error {
 	began := time.Now()
 	defer func() { l.settled = time.Since(began) }()
 	within, cancel := context.WithTimeout(ctx, l.wait)
 	defer cancel()
 	for within.Err() == nil {
+		looked := time.Now()
 		ended, err := l.end(within)
 		if ended {
 			return nil
 		}
-		if err != nil && !lastFault(err) && within.Err() == nil {
+		if err != nil && within.Err() == nil {
 			return fmt.Errorf("wait for what has begun: %w", err)
 		}
-		select {
-		case <-within.Done():
-		case <-time.After(lookEvery):
+		if rest(within, max(lookEvery, time.Since(looked))) != nil { // looking is work, too: half of the time is enough
+			break
 		}
 	}
-	return ctx.Err()
-}
-
-// lastFault reports whether a request met a process that was killed just before the faults ended.
-func lastFault(err error) bool {
-	no, ok := errors.AsType[*refused](err)
-	return ok && no.status >= 500
+	l.early = ctx.Err() != nil
+	return nil
 }
 
 // end does what brings everything to its end, and reports whether it has come there.
@@ -55,16 +50,42 @@ func (l *load) end(ctx context.Context) (ended bool, err error) {
 	if len(open) > 0 {
 		return false, l.help(ctx, open)
 	}
-	tried, err := l.retry(ctx)
+	tried, err := l.tryFailed(ctx)
 	return !tried, err
 }
 
-// open lists what has not ended: jobs, things without a job, and queues that hold something.
+// active are the statuses of jobs that have not ended.
+var active = []job.Status{job.Queued, job.Processing, job.Verifying, job.AwaitingSigner}
+
+// open lists what has not ended: jobs, things without a job, and queues that hold something. All jobs are read only where
+// nothing else is open: with many of them that takes its time.
 func (l *load) open(ctx context.Context) (open []string, err error) {
 	depths, err := l.service.Depths(ctx) // before the list: what was in a queue by then is in the list now
 	if err != nil {
 		return nil, err
 	}
+	for name, d := range depths {
+		if !strings.HasSuffix(name, "-dead") && d.Waiting+d.InHand > 0 {
+			open = append(open, "")
+		}
+	}
+	rows, err := l.client.all(ctx, active...)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		if !(r.Status == job.AwaitingSigner && l.items[r.key()].stays()) {
+			open = append(open, string(r.ID))
+		}
+	}
+	if len(open) > 0 {
+		return open, nil
+	}
+	return l.missing(ctx)
+}
+
+// missing lists what has no job, by nothing but its number, and jobs that have moved on since the last look.
+func (l *load) missing(ctx context.Context) (open []string, err error) {
 	rows, err := l.client.all(ctx)
 	if err != nil {
 		return nil, err
@@ -78,11 +99,6 @@ func (l *load) open(ctx context.Context) (open []string, err error) {
 	}
 	for key := range l.items {
 		if !there[key] {
-			open = append(open, "")
-		}
-	}
-	for name, d := range depths {
-		if !strings.HasSuffix(name, "-dead") && d.Waiting+d.InHand > 0 {
 			open = append(open, "")
 		}
 	}
@@ -105,28 +121,25 @@ func (l *load) help(ctx context.Context, open []string) error {
 	return l.service.Wake(ctx, "recover")
 }
 
-// retry has failed jobs tried again, the first time that it is asked. It reports whether it did.
-func (l *load) retry(ctx context.Context) (bool, error) {
+// tryFailed has failed jobs tried again that nobody had yet, the first time that it is asked. It reports whether it did.
+func (l *load) tryFailed(ctx context.Context) (tried bool, err error) {
 	if l.retries {
 		return false, nil
 	}
 	l.retries = true
-	rows, err := l.client.all(ctx)
+	rows, err := l.client.all(ctx, job.Failed)
 	if err != nil {
 		return false, err
 	}
+	n := 0
 	for _, r := range rows {
-		if r.Status != job.Failed || l.retried == mostRetries {
+		if n == mostRetries || !l.claim(r.ID) {
 			continue
 		}
-		err := l.client.retry(ctx, r.ID)
-		if no, refused := errors.AsType[*refused](err); refused && no.status == 409 {
-			continue // what it was about has moved on
-		}
-		if err != nil {
+		if err := unanswered(l.retry(ctx, r.ID)); err != nil {
 			return false, err
 		}
-		l.retried++
+		n++
 	}
-	return l.retried > 0, nil
+	return n > 0, nil
 }
