@@ -38,6 +38,14 @@ func (q *queue) take() string {
 // lost has the oldest message vanish.
 func (q *queue) lost() { q.take() }
 
+// pull takes a message out that others are before.
+func (q *queue) pull(body string) {
+	all := slices.Clone(q.messages())
+	n := slices.Index(all, body)
+	q.set(slices.Delete(all, n, n+1))
+	q.receives[body]++
+}
+
 // done ends a delivery.
 func (q *queue) done(body string, well bool) {
 	switch {
@@ -93,6 +101,22 @@ func (s *simulation) deliveries(c cost) (moves []move) {
 	return moves
 }
 
+// overtakings are the messages that come before older ones. Two that say the same are one.
+func (s *simulation) overtakings() (moves []move) {
+	for _, q := range []*queue{&s.work, &s.checks} {
+		all := q.messages()
+		for n, body := range all {
+			if slices.Index(all, body) == n && n > 0 {
+				moves = append(moves, move{fmt.Sprintf("message %d overtakes on its way to %s", n+1, q.kind), early, func() {
+					q.pull(body)
+					s.hand(q, body, 0)
+				}})
+			}
+		}
+	}
+	return moves
+}
+
 // repetitions are the messages that can come once more: those at work, and those that were dealt with.
 func (s *simulation) repetitions() (moves []move) {
 	if s.acted["repeat"] >= mostRepeats {
@@ -123,47 +147,3 @@ var schedules = map[string]use{
 }
 
 func (s *simulation) schedule(kind string, skew time.Duration) { s.begin(kind, skew, schedules[kind]) }
-
-// request is something that an operator may ask for.
-type request struct {
-	name  string
-	most  int // times
-	ready func(s *simulation) bool
-	use   func(s *simulation) use
-}
-
-// requests are what operators can ask for now.
-func (s *simulation) requests() (moves []move) {
-	for _, r := range s.scenario.requests {
-		if s.acted[r.name] >= r.most || !r.ready(s) {
-			continue
-		}
-		moves = append(moves, move{"the operator asks to " + r.name, early, func() {
-			s.acted[r.name]++
-			s.begin(r.name, 0, r.use(s))
-		}})
-	}
-	return moves
-}
-
-// deed is something that people do at Lacuna Signer or elsewhere, once. What usually happens does when nobody is at work.
-type deed struct {
-	name  string
-	usual bool
-	ready func(s *simulation) bool
-	do    func(s *simulation)
-}
-
-// deeds are what people can do now, or, for free, what they usually do next.
-func (s *simulation) deeds(c cost) (moves []move) {
-	for _, d := range s.scenario.deeds {
-		if s.acted[d.name] > 0 || c == free && !d.usual || !d.ready(s) {
-			continue
-		}
-		moves = append(moves, move{d.name, c, func() {
-			s.acted[d.name]++
-			d.do(s)
-		}})
-	}
-	return moves
-}

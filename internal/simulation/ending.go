@@ -35,6 +35,9 @@ func (w *watcher) restless() {
 	for _, o := range w.untaken() {
 		w.breaks("the file %s is not taken in", o.Key)
 	}
+	for range w.unfound() {
+		w.breaks("a document that waits in a folder is not found")
+	}
 	if len(w.broken) == 0 {
 		w.breaks("the world does not come to rest after %d moves", w.s.points)
 	}

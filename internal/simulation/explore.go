@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +14,7 @@ type Failure struct {
 	Scenario string
 	Schedule Schedule
 	Broken   []string
-	Course   []string
+	Course   []string `json:"-"`
 }
 
 // String tells the failure so that it can be read and played again.
@@ -29,10 +30,39 @@ func (f *Failure) String() string {
 
 // Result is what a search came to.
 type Result struct {
-	Runs   int // courses that were played
-	States int // that were told apart
+	Schedules []int // that were played, by how many departures they have
+	States    int   // that were told apart; 0 for a walk
+	Pruned    int   // courses that ended where as much had been tried already
+	Moves     int   // of all courses together
 	// Failure is the first schedule that breaks a promise, minimized; nil if there is none.
 	Failure *Failure
+}
+
+// Total is how many schedules were played.
+func (r Result) Total() (n int) {
+	for _, some := range r.Schedules {
+		n += some
+	}
+	return n
+}
+
+// Add adds what another search of the same kind came to.
+func (r *Result) Add(other Result) {
+	for n, some := range other.Schedules {
+		for len(r.Schedules) <= n {
+			r.Schedules = append(r.Schedules, 0)
+		}
+		r.Schedules[n] += some
+	}
+	r.States, r.Pruned, r.Moves = r.States+other.States, r.Pruned+other.Pruned, r.Moves+other.Moves
+	r.Failure = cmp.Or(r.Failure, other.Failure)
+}
+
+// played counts a schedule.
+func (r *Result) played(departures int, out Outcome) {
+	one := Result{Schedules: make([]int, departures+1), Moves: out.Points}
+	one.Schedules[departures] = 1
+	r.Add(one)
 }
 
 // Play lets one schedule happen. It reports how many of its departures found their place.
@@ -47,17 +77,19 @@ func Play(t *testing.T, sc Scenario, m *Material, schedule Schedule) (Outcome, i
 func Explore(t *testing.T, sc Scenario, m *Material, b Bounds) Result {
 	t.Helper()
 	x := &explorer{bounds: b, seen: map[uint64][]Bounds{}, todo: []Schedule{nil}}
-	runs := 0
-	for len(x.todo) > 0 {
+	var r Result
+	for len(x.todo) > 0 && r.Failure == nil {
 		schedule := x.todo[0]
 		x.todo = x.todo[1:]
 		x.begin(schedule)
-		runs++
-		if out := run(t, sc, m, x, true, false); len(out.Broken) > 0 {
-			return Result{Runs: runs, States: len(x.seen), Failure: minimize(t, sc, m, schedule)}
+		out := run(t, sc, m, x, true, false)
+		r.played(len(schedule), out)
+		if len(out.Broken) > 0 {
+			r.Failure = minimize(t, sc, m, schedule)
 		}
 	}
-	return Result{Runs: runs, States: len(x.seen)}
+	r.States, r.Pruned = len(x.seen), x.pruned
+	return r
 }
 
 // explorer drives a course along a schedule, and notes where it could have gone beside it.
@@ -65,6 +97,7 @@ type explorer struct {
 	bounds Bounds
 	seen   map[uint64][]Bounds // what was spent at most where a state was met
 	todo   []Schedule
+	pruned int
 	replay replay
 	spent  Bounds
 }
@@ -76,6 +109,7 @@ func (x *explorer) choose(p point) (int, bool) {
 		return x.replay.choose(p)
 	}
 	if x.known(p.state) {
+		x.pruned++
 		return 0, false
 	}
 	for _, m := range p.moves[1:] {
@@ -115,14 +149,16 @@ type walker struct {
 }
 
 // Walk plays one long schedule, which its seed decides.
-func Walk(t *testing.T, sc Scenario, m *Material, seed uint64, b Bounds) *Failure {
+func Walk(t *testing.T, sc Scenario, m *Material, seed uint64, b Bounds) (r Result) {
 	t.Helper()
 	w := &walker{random: rand.New(rand.NewPCG(seed, 0)), bounds: b}
 	w.often = 2 + w.random.IntN(20)
-	if out := run(t, sc, m, w, false, false); len(out.Broken) > 0 {
-		return minimize(t, sc, m, w.taken)
+	out := run(t, sc, m, w, false, false)
+	r.played(len(w.taken), out)
+	if len(out.Broken) > 0 {
+		r.Failure = minimize(t, sc, m, w.taken)
 	}
-	return nil
+	return r
 }
 
 func (w *walker) choose(p point) (int, bool) {

@@ -33,7 +33,7 @@ var signerCalls = setOf("upload to signer", "create document", "read document", 
 	"ask for the action URL", "start the signature", "hand the signature over")
 
 // repeated are the writes that an SDK sends again by itself.
-var repeated = setOf("save job", "take in", "discover", "retry job", "save dispatched job", "put output", "complete upload", "create upload", "abort upload",
+var repeated = setOf("save job", "take in", "retake", "discover", "retry job", "save dispatched job", "remove job", "put output", "complete upload", "create upload", "abort upload",
 	"delete input", "save pass", "lease pass", "turn switch", "ring")
 
 // once are the calls that must not be sent twice, and change something.
@@ -41,7 +41,13 @@ var once = setOf("ask the key", "create document", "upload to signer", "start th
 
 // lasting are the calls whose effect matters however late it comes.
 var lasting = setOf("save job", "save dispatched job", "put output", "complete upload", "delete input", "ask the key", "create document",
-	"hand the signature over", "take in", "discover")
+	"hand the signature over", "cancel document", "take in", "retake", "discover", "retry job", "remove job", "turn switch")
+
+// writes are the calls that write a job under a condition. One whose reply is lost has been made all the same.
+var writes = setOf("save job", "save dispatched job", "take in", "retake", "discover", "retry job")
+
+// remembered are Lacuna Signer's answers that may be of a moment ago.
+var remembered = setOf("read document", "list folder")
 
 // dull are the calls that never change what is promised: breaking them in one way is enough.
 var dull = setOf("write event", "unring", "note what was seen", "degrade profile", "restore profile", "count messages", "read the last bell")
@@ -53,7 +59,7 @@ func faultsAt(name string) []Fault {
 		return []Fault{fail}
 	case !repeated[name] && !once[name]: // it only reads: who dies here might as well have died after the write before
 		faults := []Fault{fail, stall}
-		if name == "read document" {
+		if remembered[name] {
 			faults = append(faults, stale)
 		}
 		return faults

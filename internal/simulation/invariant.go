@@ -1,14 +1,13 @@
 package simulation
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
-	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
 )
@@ -26,6 +25,8 @@ type watcher struct {
 	// signers are the jobs whose signatures Lacuna Signer has accepted, by action.
 	signers map[string]job.ID
 	prints  map[string]imprint // of outputs
+	gone    map[job.ID]bool    // jobs whose records were deleted
+	forgot  time.Time          // when the last of them was
 	broken  []string
 }
 
@@ -37,7 +38,7 @@ type imprint struct {
 
 func newWatcher(s *simulation) *watcher {
 	return &watcher{s: s, jobs: map[job.ID]job.Job{}, asked: map[job.ID]int{}, handed: map[string]int{}, owners: map[string]*invocation{},
-		signers: map[string]job.ID{}, prints: map[string]imprint{}}
+		signers: map[string]job.ID{}, prints: map[string]imprint{}, gone: map[job.ID]bool{}}
 }
 
 // breaks notes a promise that was broken.
@@ -60,6 +61,10 @@ func (w *watcher) sends(i *invocation, name string) {
 		w.handsOver(stored)
 	case "read pipeline":
 		i.paused = w.s.pausedNow()
+	case "read document":
+		if i.kind == "poll" && i.paused {
+			w.breaks("the poll asks about a document, and had read that the pipeline is paused")
+		}
 	}
 }
 
@@ -106,6 +111,7 @@ func (w *watcher) look() {
 		}
 		w.stepped(before, j)
 	}
+	w.forgets()
 	w.outputs()
 	w.inputs()
 	w.documents()
@@ -136,6 +142,20 @@ func (w *watcher) born(j job.Job) {
 		_, there := w.s.stored(id)
 		if asked := j.ParentID != "" || j.Source == job.Rescan; !asked || there && !other.Status.Final() {
 			w.breaks("what has a job (%s) gets another (%s)", other.Status, j.Source)
+		}
+	}
+	w.named(j)
+}
+
+// named judges that a file whose name another has makes no job that could sign it, unless an operator asked for it.
+func (w *watcher) named(j job.Job) {
+	if !w.s.scenario.oneName || j.ParentID != "" || j.Status == job.Failed {
+		return
+	}
+	for _, other := range w.s.jobs {
+		same := other.ID != j.ID && other.Folder == j.Folder && strings.EqualFold(other.FileName, j.FileName)
+		if same && other.Status != job.Failed && other.Status != job.Canceled {
+			w.breaks("the name %s has two jobs, one of which is %s", j.FileName, other.Status)
 		}
 	}
 }
@@ -182,75 +202,6 @@ func (w *watcher) history(before, j job.Job) {
 	}
 }
 
-// outputs judges what was published: it is verified, and stays as it is.
-func (w *watcher) outputs() {
-	for _, key := range w.s.world.OutputKeys() {
-		content, owner := w.s.world.Output(key)
-		mark := imprint{owner, sha256.Sum256(content)}
-		switch before, known := w.prints[key]; {
-		case known && before != mark:
-			w.breaks("the output %s is overwritten", key)
-		case !known && w.jobs[owner].Status.Final():
-			w.breaks("the output %s lands after its job has ended %s", key, w.jobs[owner].Status)
-		case !known && !w.s.material.sound(w.s.scenario.content, content):
-			w.breaks("the output %s does not verify", key)
-		}
-		w.prints[key] = mark
-	}
-}
-
-// inputs judges that what is gone has been signed.
-func (w *watcher) inputs() {
-	for _, o := range w.s.scenario.dropped(w.s) {
-		if now, visible := w.s.world.Visible(o.Key); visible || now.VersionID != "" {
-			continue
-		}
-		if w.newest(o) && !w.signed(o) {
-			w.breaks("the input %s is gone, and no job of it has an output", o.Key)
-		}
-	}
-}
-
-// signed reports whether a job of an object version has its output, though its record may be deleted since.
-func (w *watcher) signed(o job.Object) bool {
-	for _, j := range w.jobs {
-		if j.Object.VersionID == o.VersionID && w.published(j) {
-			return true
-		}
-	}
-	return false
-}
-
-// newest reports whether no version of an object's key came later.
-func (w *watcher) newest(o job.Object) bool {
-	for _, other := range w.s.scenario.dropped(w.s) {
-		if other.Key == o.Key && other.VersionID > o.VersionID {
-			return false
-		}
-	}
-	return true
-}
-
-// known reports whether an object version has had a job.
-func (w *watcher) known(o job.Object) bool {
-	for _, j := range w.jobs {
-		if j.Object.VersionID == o.VersionID {
-			return true
-		}
-	}
-	return false
-}
-
-// published reports whether a job's output is there, with the original beside it where it does not contain it.
-func (w *watcher) published(j job.Job) bool {
-	content, owner := w.s.world.Output(j.Output.Key)
-	if owner != j.ID || len(content) == 0 {
-		return false
-	}
-	beside, _ := w.s.world.Output(w.s.scenario.beside)
-	return w.s.scenario.beside == "" || bytes.Equal(beside, w.s.scenario.content)
-}
-
 // documents judges that a job has one document at Lacuna Signer.
 func (w *watcher) documents() {
 	for _, all := range w.s.signer.Dispatched() {
@@ -279,19 +230,20 @@ func (w *watcher) digest() uint64 {
 	for _, pair := range slices.Sorted(maps.Keys(w.handed)) {
 		d.number(uint64(w.handed[pair]))
 	}
+	d.time(w.forgot)
 	return d.sum
 }
 
-// untaken are the object versions that are there and have had no job.
-func (w *watcher) untaken() (left []job.Object) {
-	for _, o := range w.s.scenario.dropped(w.s) {
-		now, visible := w.s.world.Visible(o.Key)
-		if visible && now.VersionID == o.VersionID && !w.known(o) {
-			left = append(left, o)
+// unfound are the documents that wait in a folder and have had no job.
+func (w *watcher) unfound() (left []string) {
+	for id, d := range w.s.signer.Documents {
+		known := d.Status != job.SignerPending || !found(d)
+		for _, j := range w.jobs {
+			known = known || j.Remote.DocumentID == id
+		}
+		if !known {
+			left = append(left, id)
 		}
 	}
 	return left
 }
-
-// harmless are the codes under which a completed job keeps its input.
-var harmless = map[fault.Code]bool{fault.JobInputDiverged: true, fault.JobInputHeld: true}

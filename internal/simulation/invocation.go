@@ -40,7 +40,13 @@ type invocation struct {
 	job     job.ID // that it has claimed
 	paused  bool   // it has read that the pipeline is paused
 	history uint64 // hash of all that it has met
+
+	landed   string // a write of a job that it made without hearing of it
+	troubled bool   // something else went wrong for it
 }
+
+// asked reports whether an operator asked for it, and not a message or a schedule.
+func (i *invocation) asked() bool { return timeouts[i.kind] == 0 }
 
 // call is a call that waits at the gate.
 type call struct {
@@ -128,6 +134,7 @@ func (s *simulation) perform(ctx context.Context, i *invocation, name string, f 
 		s.watch.sends(i, name)
 		return step()
 	}
+	i.troubled = i.troubled || f != none && f != lose && f != again || f != none && !writes[name]
 	switch f {
 	case die:
 		s.perish(i)
@@ -145,21 +152,28 @@ func (s *simulation) perform(ctx context.Context, i *invocation, name string, f 
 	case unwell:
 		return &job.SignerError{Op: name, Status: 503, Transient: true}
 	case lose:
-		_ = do() // the reply is lost
+		i.lands(name, do()) // the reply is lost
 		return fmt.Errorf("%s: reply lost: %w", name, workflowtest.ErrBroken)
 	case again:
-		_ = do() // the SDK hears nothing, and sends once more
+		i.lands(name, do()) // the SDK hears nothing, and sends once more
 	case stall:
 		return i.wait(ctx, name)
 	case hang:
 		_ = do() // the reply never comes
 		return i.wait(ctx, name)
 	case stale:
-		s.signer.stale = true
+		s.signer.tellOld()
 	case lie:
 		s.pen.slips = true
 	}
 	return do()
+}
+
+// lands notes a call that was made and not heard of.
+func (i *invocation) lands(name string, err error) {
+	if err == nil && writes[name] {
+		i.landed = name
+	}
 }
 
 // wait waits for a reply that does not come.

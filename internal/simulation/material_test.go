@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bulksigner/internal/bsenc"
 	"bulksigner/internal/icpbrasil"
 	"bulksigner/internal/icpbrasil/icpbrasiltest"
 	"bulksigner/internal/profile"
@@ -54,7 +55,27 @@ func prepare() error {
 	}
 	material = &simulation.Material{Day: day, Private: key, Root: pki.Root, Holder: icpbrasiltest.Firm().Responsible.CPF,
 		Key: profile.Key{Certificate: leaf, Chain: pki.Chain}, Person: person(key, profile.Key{Certificate: leaf, Chain: pki.Chain})}
+	if err := envelopes(material); err != nil {
+		return err
+	}
 	scenarios = simulation.Scenarios(material, samplePDF())
+	return nil
+}
+
+// envelopes encrypts as the service does.
+func envelopes(m *simulation.Material) error {
+	key, err := bsenc.DeriveKey("a password of these tests", []byte("a salt of 16 byte"), bsenc.MinIterations)
+	if err != nil {
+		return err
+	}
+	m.Open = func(sealed []byte) ([]byte, error) { return bsenc.Open(key, sealed) }
+	m.Seal = func(content []byte) []byte {
+		sealed, err := bsenc.SealFrom(nil, key, bytes.NewReader(content), int64(len(content)))
+		if err != nil {
+			panic(err) // the test's own document and key
+		}
+		return sealed
+	}
 	return nil
 }
 

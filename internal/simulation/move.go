@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"bulksigner/internal/job"
@@ -32,7 +33,7 @@ func (s *simulation) moves() []move {
 	s.expire()
 	if i := s.next(); i != nil {
 		moves := []move{s.step(i, none)}
-		if !s.calm() { // what goes wrong after the end of everything shows nothing new
+		if !s.calm() || i.asked() { // what goes wrong after the end of everything shows nothing new, unless it is to go on
 			for _, f := range faultsAt(i.call.name) {
 				moves = append(moves, s.step(i, f))
 			}
@@ -82,11 +83,12 @@ func (s *simulation) release(i *invocation, f Fault) {
 
 // others appends what could happen besides: somebody begins, a late effect lands, a person acts.
 func (s *simulation) others(moves []move) []move {
-	if len(s.alive) < mostAlive {
+	if len(s.alive) < s.scenario.mostAlive() {
 		for _, k := range s.scenario.schedules {
 			moves = append(moves, move{"begin " + k, early, func() { s.schedule(k, 0) }})
 		}
 		moves = append(moves, s.deliveries(early)...)
+		moves = append(moves, s.overtakings()...)
 		moves = append(moves, s.repetitions()...)
 		moves = append(moves, s.requests()...)
 	}
@@ -102,8 +104,7 @@ func (s *simulation) idle() []move {
 	usual := s.deliveries(free)
 	usual = append(usual, s.deeds(free)...)
 	if len(s.due) > 0 {
-		k := s.due[0]
-		usual = append(usual, move{fmt.Sprintf("begin %s-%d", k, s.kinds[k]+1), free, func() { s.due = s.due[1:]; s.schedule(k, 0) }})
+		usual = append(usual, s.ticked())
 	}
 	if len(usual) == 0 && s.calm() {
 		if len(s.late) == 0 && s.settled == s.signature() {
@@ -121,6 +122,20 @@ func (s *simulation) idle() []move {
 	first := usual[0]
 	first.cost = free
 	return s.others(append([]move{first}, s.detours()...))
+}
+
+// ticked begins what a tick has woken: the next schedule, or all of them side by side.
+func (s *simulation) ticked() move {
+	k := s.due[0]
+	if s.scenario.together {
+		return move{fmt.Sprintf("begin %s, %s-%d first", strings.Join(s.due, " and "), k, s.kinds[k]+1), free, func() {
+			for _, k := range slices.Backward(s.due) { // who began last goes first
+				s.schedule(k, 0)
+			}
+			s.due = nil
+		}}
+	}
+	return move{fmt.Sprintf("begin %s-%d", k, s.kinds[k]+1), free, func() { s.due = s.due[1:]; s.schedule(k, 0) }}
 }
 
 // detours are what can go wrong while nobody is at work: a message is lost or late, a function's clock is wrong.
@@ -194,7 +209,7 @@ func (s *simulation) calm() bool {
 			return false
 		}
 	}
-	return len(s.watch.untaken()) == 0 && s.scenario.begun(s)
+	return len(s.watch.untaken()) == 0 && !s.watch.mayFind() && s.scenario.begun(s)
 }
 
 // signature tells whether anything happened between two moments of rest.

@@ -26,6 +26,8 @@ type Material struct {
 	Root    *x509.Certificate
 	Holder  string // CPF in the certificate
 	Person  func(content []byte, detached bool) []byte
+	Seal    func(content []byte) []byte         // puts an output into its envelope
+	Open    func(sealed []byte) ([]byte, error) // and takes it out
 
 	mu         sync.Mutex
 	signatures map[string][]byte
@@ -77,6 +79,17 @@ func (m *Material) judge(original, output []byte) bool {
 	return err == nil && detached.Sound(true) == nil
 }
 
+// good reports whether what was published may be: a good signature, or the original, in an envelope if there must be one.
+func (s *simulation) good(output []byte) bool {
+	if s.scenario.profile.Encrypt {
+		var err error
+		if output, err = s.material.Open(output); err != nil {
+			return false
+		}
+	}
+	return s.material.sound(s.scenario.content, output)
+}
+
 // pen is the key of one simulation. It slips when it is told to.
 type pen struct {
 	*Material
@@ -94,27 +107,6 @@ func (p *pen) Sign(random io.Reader, digest []byte, opts crypto.SignerOpts) ([]b
 		p.slips = false
 	}
 	return signature, err
-}
-
-// signer is Lacuna Signer with a memory of how documents were a moment ago.
-type signer struct {
-	*workflowtest.Signer
-	stale  bool                          // the next answer is an old one
-	before map[string]job.SignerDocument // as they were first read
-}
-
-// Document reads a document back, as it is or as it was.
-func (s *signer) Document(ctx context.Context, id string) (job.SignerDocument, error) {
-	d, err := s.Signer.Document(ctx, id)
-	old, known := s.before[id]
-	if err == nil && !known {
-		s.before[id] = d
-	}
-	if s.stale && known && err == nil {
-		d = old
-	}
-	s.stale = false
-	return d, err
 }
 
 // outputs is the output bucket. What is sent to it is read at once: a call that lands late has been sent before.
@@ -147,6 +139,34 @@ func held(p job.Publication) (job.Publication, error) {
 	return p, nil
 }
 
+// granted gives every pass to whoever asks for it.
+type granted struct{ workflow.Passes }
+
+// Lease takes a pass from whoever has it.
+func (g granted) Lease(ctx context.Context, name, owner string, _, until time.Time) (job.Pass, error) {
+	return g.Passes.Lease(ctx, name, owner, until.Add(time.Hour), until)
+}
+
+// cipher encrypts outputs, under a password that has to be read.
+type cipher struct{ s *simulation }
+
+// Ready reads the password.
+func (c cipher) Ready(ctx context.Context) error {
+	return c.s.gate(ctx, "read the password", func() error { return nil })
+}
+
+// Seal returns the envelope of a document.
+func (c cipher) Seal(ctx context.Context, document io.Reader, _ int64) ([]byte, error) {
+	if err := c.Ready(ctx); err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(document)
+	if err != nil {
+		return nil, fmt.Errorf("read what is encrypted: %w", err)
+	}
+	return c.s.material.Seal(b), nil
+}
+
 // mutate puts a deliberate fault between the workflow and its world. The files mutant_*.go have one each, behind a build
 // tag: what a simulation is worth shows in whether it finds them.
 var mutate = func(*workflow.Parts, *workflowtest.World) {}
@@ -157,14 +177,17 @@ func newSimulation(sc Scenario, m *Material, d driver) *simulation {
 	world := workflowtest.New(&workflowtest.Keys{Key: m.Key, Inner: p})
 	table := workflowtest.NewDiscoveries(world)
 	s := &simulation{scenario: sc, material: m, driver: d, world: world, table: table, pen: p, began: time.Now(), moved: make(chan struct{}, 1),
-		signer: &signer{Signer: workflowtest.NewSigner(world), before: map[string]job.SignerDocument{}}, acted: map[string]int{}, kinds: map[string]int{}}
+		signer: newSigner(world), acted: map[string]int{}, kinds: map[string]int{}}
 	s.parts = workflow.Parts{
 		Jobs: world, Arrivals: world, Profiles: workflowtest.Profiles{World: world}, Pipeline: world, Passes: world, Index: world,
 		Inputs: workflowtest.Inputs{World: world}, Outputs: outputs{workflowtest.Outputs{World: world}}, Queue: world, Keys: world.Keys,
 		Discoveries: table, Journal: table, Bells: table, Signer: s.signer,
 		Remote: workflow.Remote{PollEvery: 30 * time.Second, Timeout: 12 * time.Hour, MaxFailures: 5, SweepEvery: 5 * time.Minute, AtOnce: 1},
 		Place:  place, Folders: []workflow.Folder{{Name: "p", Prefix: "in/"}}, Anchors: []*x509.Certificate{m.Root}, ReconcileEvery: time.Hour,
-		InMemory: sc.inMemory,
+		InMemory: sc.inMemory, RejectKnownNames: sc.oneName, Cipher: cipher{s},
+	}
+	if sc.leaseless {
+		s.parts.Passes = granted{world}
 	}
 	mutate(&s.parts, world)
 	s.queues()

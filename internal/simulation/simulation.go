@@ -32,9 +32,6 @@ const (
 	mostTime   = 49 * time.Hour // a job that a service never answers is given up after a day
 )
 
-// mostAlive is how many invocations there are at a time.
-const mostAlive = 2
-
 // simulation is one course of events.
 type simulation struct {
 	scenario Scenario
@@ -67,6 +64,7 @@ type simulation struct {
 	settled  uint64         // what the world was when it last came to rest
 	watch    *watcher
 	points   int // moves so far
+	departed int // moves that were not the usual ones
 	hashing  bool
 	hash     uint64   // of the world, before the next move
 	course   []string // labels of all moves, if they are narrated
@@ -124,6 +122,7 @@ func (s *simulation) survey() (next move, on bool) {
 	defer s.mu.Unlock()
 	s.watch.look()
 	s.reap()
+	s.watch.late()
 	if len(s.watch.broken) > 0 {
 		return next, false
 	}
@@ -136,7 +135,7 @@ func (s *simulation) survey() (next move, on bool) {
 		s.watch.restless()
 		return next, false
 	}
-	if s.scenario.sent && len(s.signer.Documents) == 0 {
+	if s.scenario.sent && len(s.signer.Dispatched()) == 0 {
 		moves = moves[:1]
 	}
 	p := point{moves: moves}
@@ -150,6 +149,7 @@ func (s *simulation) survey() (next move, on bool) {
 	}
 	next = moves[n]
 	if n > 0 {
+		s.departed++
 		next.label = Departure{At: moves[0].label, Take: next.label}.String()
 	}
 	return next, true
@@ -170,6 +170,9 @@ func (s *simulation) reap() {
 		over := i.ended || i.dead
 		if over && s.current == i {
 			s.current = nil
+		}
+		if over {
+			s.watch.returned(i)
 		}
 		if over && i.from != nil {
 			i.from.done(i.message, i.returned && i.err == nil)

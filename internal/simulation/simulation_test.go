@@ -2,6 +2,7 @@ package simulation_test
 
 import (
 	"flag"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,17 +19,21 @@ var (
 	seed     = flag.Uint64("simulation.seed", 1, "the first seed of the random walks")
 	only     = flag.String("simulation.scenario", "", "the scenario to simulate; empty for all")
 	schedule = flag.String("simulation.replay", "", "the schedule to play")
+	first    = flag.Bool("simulation.first", false, "end with the first scenario that breaks a promise")
+	figures  = flag.Bool("simulation.figures", false, "print what was searched, a line of figures for each scenario")
 )
 
 // each runs a test in every scenario that is asked for.
 func each(t *testing.T, test func(t *testing.T, sc simulation.Scenario)) {
 	t.Helper()
 	for _, sc := range scenarios {
-		if *only != "" && *only != sc.Name {
+		if *only != "" && *only != sc.Name || *first && t.Failed() {
 			continue
 		}
 		t.Run(sc.Name, func(t *testing.T) {
-			t.Parallel()
+			if !*first {
+				t.Parallel()
+			}
 			test(t, sc)
 		})
 	}
@@ -55,11 +60,27 @@ func TestExplore(t *testing.T) {
 	each(t, func(t *testing.T, sc simulation.Scenario) {
 		began := time.Now()
 		r := simulation.Explore(t, sc, material, simulation.Bounds{Wrong: *faults, Early: *depth, Both: *depth})
-		t.Logf("%d courses, %d states, in %s", r.Runs, r.States, time.Since(began).Round(time.Millisecond))
+		tell(t, simulation.Figures{Method: simulation.Exploring, Scenario: sc.Name, Depth: *depth, Faults: min(*faults, *depth), Result: r, Took: time.Since(began)})
 		if r.Failure != nil {
 			t.Error(r.Failure)
 		}
 	})
+}
+
+// tell hands figures on to who asked for them, as soon as they are there, and to the log.
+func tell(t *testing.T, f simulation.Figures) {
+	t.Helper()
+	t.Logf("%s: %d schedules, %d states, %d pruned, in %s", f.Scenario, f.Total(), f.States, f.Pruned, f.Took.Round(time.Millisecond))
+	if !*figures {
+		return
+	}
+	line, err := f.Line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stdout.WriteString(line); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // fewWalks is how many random walks there are without -simulation.for.
@@ -73,30 +94,58 @@ func TestWalk(t *testing.T) {
 		return
 	}
 	each(t, func(t *testing.T, sc simulation.Scenario) {
+		var w walks
 		for n := range uint64(fewWalks) {
-			walk(t, sc, *seed+n)
+			w.walk(t, sc, *seed+n)
 		}
+		w.tell(t, sc)
 	})
 }
 
 // walkLong goes through the scenarios, seed by seed, until time is up.
 func walkLong(t *testing.T) {
-	began, walks := time.Now(), uint64(0)
-	for ; time.Since(began) < *duration && !t.Failed(); walks++ {
+	all := map[string]*walks{}
+	began := time.Now()
+	for n := uint64(0); time.Since(began) < *duration && !t.Failed(); n++ {
 		for _, sc := range scenarios {
-			if *only == "" || *only == sc.Name {
-				walk(t, sc, *seed+walks)
+			if *only != "" && *only != sc.Name {
+				continue
 			}
+			if all[sc.Name] == nil {
+				all[sc.Name] = &walks{}
+			}
+			all[sc.Name].walk(t, sc, *seed+n)
 		}
 	}
-	t.Logf("%d walks in each scenario", walks)
+	for _, sc := range scenarios {
+		if w := all[sc.Name]; w != nil {
+			w.tell(t, sc)
+		}
+	}
 }
 
-func walk(t *testing.T, sc simulation.Scenario, seed uint64) {
+// walks are the walks in one scenario.
+type walks struct{ figs simulation.Figures }
+
+// far is how far walks depart.
+var far = simulation.Bounds{Wrong: 5, Early: 12, Both: 17}
+
+func (w *walks) walk(t *testing.T, sc simulation.Scenario, seed uint64) {
 	t.Helper()
-	if f := simulation.Walk(t, sc, material, seed, simulation.Bounds{Wrong: 5, Early: 12, Both: 17}); f != nil {
-		t.Errorf("seed %d: %s", seed, f)
+	began := time.Now()
+	r := simulation.Walk(t, sc, material, seed, far)
+	w.figs.Add(r)
+	w.figs.Took += time.Since(began)
+	if r.Failure != nil {
+		w.figs.Seed = seed
+		t.Errorf("seed %d: %s", seed, r.Failure)
 	}
+}
+
+func (w *walks) tell(t *testing.T, sc simulation.Scenario) {
+	t.Helper()
+	w.figs.Method, w.figs.Scenario, w.figs.Depth, w.figs.Faults = simulation.Walking, sc.Name, far.Both, far.Wrong
+	tell(t, w.figs)
 }
 
 // TestReplay plays the schedule of the flag, and tells its course.

@@ -66,6 +66,7 @@ func (s *simulation) worldly() uint64 {
 		d.job(j)
 	}
 	s.remember(d)
+	s.records(d)
 	s.kept(d)
 	s.remote(d)
 	return d.sum
@@ -130,7 +131,7 @@ func (s *simulation) kept(d *digest) {
 	d.number(uint64(s.world.OpenUploads()))
 	d.number(uint64(s.world.Keys.Count()))
 	d.flag(s.pausedNow())
-	for _, name := range []string{"recover", "poll", "sweep"} {
+	for _, name := range []string{"recover", "poll", "sweep", "rescan", "clear"} {
 		p := s.pass(name)
 		d.time(p.Until)
 		d.time(p.NextAt)
@@ -139,10 +140,22 @@ func (s *simulation) kept(d *digest) {
 	}
 }
 
-// renamed takes the random names of jobs out of a text.
+// records hashes what the table knows besides jobs, and which profiles cannot sign.
+func (s *simulation) records(d *digest) {
+	records := s.world.Records()
+	for _, key := range slices.Sorted(maps.Keys(records)) {
+		d.text(key)
+		d.name(string(records[key]))
+	}
+	for _, name := range []string{"p", "f"} {
+		d.text(s.world.Profile(name).Degraded.Code)
+	}
+}
+
+// renamed takes the random names of jobs out of a text, also of those that were deleted.
 func (s *simulation) renamed(text string) string {
-	for n, j := range s.jobs {
-		text = strings.ReplaceAll(text, string(j.ID), string(rune('A'+n%26)))
+	for n, id := range slices.Sorted(maps.Keys(s.watch.jobs)) {
+		text = strings.ReplaceAll(text, string(id), string(rune('A'+n%26)))
 	}
 	return text
 }
@@ -157,7 +170,11 @@ func (s *simulation) remote(d *digest) {
 			d.text(a.Status)
 			d.number(uint64(doc.Accepted[a.ID]))
 		}
+		old, read := s.signer.before[id]
+		d.flag(read)
+		d.text(string(old.Status))
 	}
+	d.number(uint64(len(s.signer.listed)))
 	d.number(uint64(len(s.signer.Uploads)))
 	d.number(s.watch.digest())
 }
