@@ -66,6 +66,9 @@ func TestAlarms(t *testing.T) {
 		"plain":  {with: []string{"KeysNearQuota", "CertificateEndsInAMonth", "CertificateEndsInAWeek", "ProfilesStayDegraded", "WorkLate", "TableThrottled"}, without: []string{"SignerDenied", "SweepStumbles", "ChecksLate", "NotifyDies", "SignerRefuses"}},
 		"signer": {with: []string{"KeysNearQuota", "SignerDenied", "SweepStumbles", "ChecksLate", "NotifyDies", "NotificationsRefused"}},
 		"quiet":  {with: []string{"SignerDenied", "SweepStumbles"}, without: []string{"KeysNearQuota", "NotificationsRefused", "NotifySlow"}},
+
+		"isolated": {with: []string{"KeysNearQuota"}},    // its only key is a new one
+		"network":  {without: []string{"KeysNearQuota"}}, // so is its, of an elliptic curve
 	}
 	for name, tt := range tests {
 		alarms := alarmsOf(t, name)

@@ -49,7 +49,7 @@ func apiGrants(s *service) []grant {
 // apiNamed: whoever saves a profile is to know at once whether its key opens, and whose it is. A key in a PKCS#12 file can
 // only be looked at by opening the file.
 func apiNamed(s *service) []grant {
-	return slices.Concat(s.readPublicKeys(), s.readReferences(), s.readContainers(), s.readSecrets("Access", s.needs.access), signerKey(s))
+	return slices.Concat(s.readPublicKeys(), s.readAnchors(), s.readContainers(), s.readSecrets("Access", s.needs.access), signerKey(s))
 }
 
 // serveAPI puts the function behind an HTTP API: every path and method is its own affair.

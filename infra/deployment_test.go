@@ -104,7 +104,8 @@ var deployments = map[string]deployment{
 		settings: configured(unchecked(pfxProfile("letters", letters, lettersPass))),
 	},
 	"network": {
-		context:  map[string]any{"vpc": "new", "newSigningKey": "ECC_NIST_P256", "signingKeyCustodian": custodian, "tags": `{"team": "legal"}`},
+		context: map[string]any{"vpc": "new", "newSigningKey": "ECC_NIST_P256", "signingKeyCustodian": custodian, "tags": `{"team": "legal"}`,
+			"domainName": "sign.example.com", "certificateArn": shown},
 		settings: atSigner(map[string]any{"WebhookSecret": bearer}, personProfile("people")),
 	},
 	"existing": {

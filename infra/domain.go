@@ -33,6 +33,14 @@ func (r *optionReader) domain() Domain {
 	return d
 }
 
+// origin is where the API and its pages are, as browsers name it. The gateway's own name is not to be had once it is closed.
+func (s *service) origin() *string {
+	if d := s.options.Domain.Name; d != "" {
+		return jsii.String("https://" + d)
+	}
+	return s.http.ApiEndpoint()
+}
+
 // offer says under which name the API is called. Under a name of one's own nobody reaches it by the gateway's: what stands in
 // front of that name, such as a firewall, cannot be passed by.
 func (s *service) offer() {
@@ -50,7 +58,7 @@ func (s *service) offer() {
 	awsapigatewayv2.NewApiMapping(s.stack, jsii.String("DomainMapping"), &awsapigatewayv2.ApiMappingProps{
 		Api: s.http, DomainName: name, Stage: s.stage,
 	})
-	s.say("ApiUrl", jsii.String("https://"+d.Name+"/"))
+	s.say("ApiUrl", jsii.String(*s.origin()+"/"))
 	s.say("DomainTarget", name.RegionalDomainName())
 	s.say("DomainTargetZone", name.RegionalHostedZoneId())
 }

@@ -91,13 +91,8 @@ func (s *service) readContainers() []grant {
 	)
 }
 
-// readReferences lets a function read what signatures are verified against and what seals show.
-func (s *service) readReferences() []grant {
-	return slices.Concat(
-		s.readObjects("Anchors", s.needs.anchors),
-		s.readObjects("Images", s.needs.images),
-	)
-}
+// readAnchors lets a function read what signatures are verified against.
+func (s *service) readAnchors() []grant { return s.readObjects("Anchors", s.needs.anchors) }
 
 // onKeys grants one action on every key that the settings name. A policy cannot name a key by its alias: it names all keys
 // of the alias's account and region, on condition that the key has this alias. The alias of the request does not serve,

@@ -18,7 +18,8 @@ type needs struct {
 	anchors      []string // trust anchors in S3, as bucket/key
 	images       []string // images of seals in S3, as bucket/key
 	containers   []string // PKCS#12 files in S3, as bucket/key
-	signing      []string // secrets that open a signing key
+	signing      []string // secrets that open a signing key in a file
+	pins         []string // secrets that open one on a token
 	access       []string // secrets that callers are compared with
 	signer       []string // the secret with the key for Lacuna Signer
 	webhook      []string // the secret that its notifications show
@@ -84,7 +85,7 @@ func (n *needs) addKey(c profile.Certificate) {
 		n.signing = appendSecret(appendSecret(n.signing, p.Location), p.Password)
 	}
 	if k := c.CloudHsm; k != nil {
-		n.signing = appendSecret(n.signing, k.Pin)
+		n.pins = appendSecret(n.pins, k.Pin)
 	}
 }
 
@@ -116,7 +117,7 @@ func appendSecret(arns []string, s string) []string {
 
 // distinct sorts, so that the order of profiles does not change the template.
 func (n needs) distinct() needs {
-	for _, list := range []*[]string{&n.certificates, &n.anchors, &n.images, &n.containers, &n.signing,
+	for _, list := range []*[]string{&n.certificates, &n.anchors, &n.images, &n.containers, &n.signing, &n.pins,
 		&n.holders.certificates, &n.holders.containers, &n.holders.secrets} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)

@@ -119,7 +119,7 @@ func TestRolesInNetwork(t *testing.T) {
 			bucketOf("in"): {"s3:ListBucket"}, bucketOf("out"): {"s3:ListBucket"},
 		},
 		"RecoverRole": {
-			"{RecoverLogs}": logs, "{Table}": itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
+			"{RecoverLogs}": logs, "{Table}": items, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
 			"{Work}": ring, bucketOf("in"): {"s3:ListBucket"}, inputObjects: read, "{DeadTicks}": send, "*": joinNetwork,
 		},
 		"ApiRole": {

@@ -27,7 +27,7 @@ func worksWithSigner(s settings.Settings) bool { return s.Signer.Configured() }
 
 // pollGrants: it looks, ends what has ended at Lacuna Signer and rings for what was concluded. Fetching a document is sign's.
 func pollGrants(s *service) []grant {
-	return []grant{s.changeItems(), s.readIndexes(schema.ByStatus), s.measureWork(), s.keepTicks()}
+	return []grant{s.writeItems(), s.readIndexes(schema.ByStatus), s.measureWork(), s.keepTicks()}
 }
 
 // signerKey lets a function read the key by which it works with Lacuna Signer.

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+
+	"bulksigner/internal/aws/schema"
 )
 
 var recoverFunction = function{
@@ -24,8 +26,8 @@ func recoverGrants(s *service) []grant {
 			s.measureWork(),
 			s.changeItems(),
 			s.keepTicks(),
+			s.readIndexes(schema.Indexes...),
 		},
-		s.listJobs(),
 		s.throughS3("kms:Decrypt"), // HEAD of an encrypted object needs it too
 	)
 }

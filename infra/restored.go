@@ -27,7 +27,7 @@ func (s *service) ourTable() awsdynamodb.ITableV2 {
 	})
 }
 
-// moment reads a time of the past, to the second, as DynamoDB takes it for a restore.
+// moment reads a time as it is given to DynamoDB for a restore.
 func (r *optionReader) moment(key string) string {
 	s := r.text(key, "", nil)
 	if s == "" {

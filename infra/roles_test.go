@@ -33,7 +33,7 @@ func TestRoles(t *testing.T) {
 		},
 		"RecoverRole": {
 			"{RecoverLogs}": logs,
-			"{Table}":       itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
+			"{Table}":       items, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
 			"{Work}":       {"sqs:GetQueueAttributes", "sqs:SendMessage"},
 			"{DeadTicks}":  {"sqs:SendMessage"},
 			bucketOf("in"): {"s3:ListBucket"},
@@ -49,7 +49,7 @@ func TestRoles(t *testing.T) {
 			"{DeadLetters}": {"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"},
 			ownKey:          publicKeys, keyARN: publicKeys, ownKeys: publicKeys, keysAbroad: publicKeys,
 			certificate("by-id"): read, certificate("by-arn"): read, certificate("by-alias"): read, certificate("abroad"): read,
-			certificate("roots"): read, "arn:aws:s3:::seals/logo.png": read, "arn:aws:s3:::containers/memos.p12": read,
+			certificate("roots"): read, "arn:aws:s3:::containers/memos.p12": read,
 			apiKey: secret, letters: secret, lettersPass + "-??????": secret,
 		},
 		"RecoverSchedulerRole": {"{Recover}": {"lambda:InvokeFunction"}, "{DeadTicks}": {"sqs:SendMessage"}},
@@ -76,7 +76,7 @@ func TestRolesAtSigner(t *testing.T) {
 			letters: secret, lettersPass + "-??????": secret, localPass: secret, signerKey: secret, sealing: secret,
 		},
 		"PollRole": {
-			"{PollLogs}": logs, "{Table}": items, "{Table}/index/byStatus": indexes, signerKey: secret,
+			"{PollLogs}": logs, "{Table}": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}, "{Table}/index/byStatus": indexes, signerKey: secret,
 			"{Work}": {"sqs:GetQueueAttributes", "sqs:SendMessage"}, "{DeadTicks}": send,
 		},
 		"SweepRole": {
@@ -84,7 +84,7 @@ func TestRolesAtSigner(t *testing.T) {
 			certificate("found"): read, "arn:aws:s3:::containers/memos.p12": read, letters: secret, lettersPass + "-??????": secret,
 		},
 		"RecoverRole": {
-			"{RecoverLogs}": logs, "{Table}": itemsAndPages, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
+			"{RecoverLogs}": logs, "{Table}": items, "{Table}/index/byStatus": indexes, "{Table}/index/byDay": indexes,
 			"{Work}": {"sqs:GetQueueAttributes", "sqs:SendMessage"}, bucketOf("in"): {"s3:ListBucket"}, inputObjects: read,
 			"{DeadTicks}": send,
 		},

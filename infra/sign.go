@@ -60,8 +60,10 @@ func signNamed(s *service) []grant {
 		s.signWithKeys(),
 		s.signAsAllowed(),
 		s.readPublicKeys(),
-		s.readReferences(),
+		s.readAnchors(),
+		s.readObjects("Images", s.needs.images),
 		s.readContainers(),
+		s.readSecrets("Pins", s.needs.pins), // no other function opens tokens
 		s.readSecrets("Encryption", s.needs.encryption),
 		signerKey(s),
 	)

@@ -37,6 +37,9 @@ func (r *optionReader) signingKey() SigningKey {
 	return k
 }
 
+// isRSA reports whether the stack makes a key of RSA.
+func (k SigningKey) isRSA() bool { return strings.HasPrefix(k.Spec, "RSA_") }
+
 // algorithms are those of the functions that a kind of key signs by.
 func (k SigningKey) algorithms(all []string) []string {
 	if strings.HasPrefix(k.Spec, "ECC_") {

@@ -95,7 +95,7 @@ func TestNothingComesUnasked(t *testing.T) {
 	chosen := map[string][]string{
 		"isolated": append(network, "AWS::KMS::Alias"),
 		"network": append(slices.Clone(network), "AWS::KMS::Alias", "AWS::EC2::EIP", "AWS::EC2::InternetGateway",
-			"AWS::EC2::NatGateway", "AWS::EC2::Route", "AWS::EC2::VPCGatewayAttachment"),
+			"AWS::EC2::NatGateway", "AWS::EC2::Route", "AWS::EC2::VPCGatewayAttachment", "AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::DomainName"),
 		"existing": {"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::DomainName", "Custom::S3BucketNotifications"},
 		"token":    {"AWS::EC2::SecurityGroup", "AWS::EC2::SecurityGroupEgress", "AWS::EC2::SecurityGroupIngress"},
 	}
@@ -158,11 +158,16 @@ func TestNewFilesRing(t *testing.T) {
 // TestPagesMaySendFiles: those of the service's own address, to the input bucket alone.
 func TestPagesMaySendFiles(t *testing.T) {
 	t.Parallel()
-	s := stack(t, "plain")
-	check(t, "Input", s.one(t, "AWS::S3::Bucket", "Input"), map[string]string{
-		"CorsConfiguration": `{"CorsRules":[{"AllowedHeaders":["Content-Type","If-None-Match"],"AllowedMethods":["PUT"],` +
-			`"AllowedOrigins":[{"Fn::GetAtt":["` + idOf(s, "AWS::ApiGatewayV2::Api", "HttpApi") + `","ApiEndpoint"]}],"MaxAge":3600}]}`,
-	})
+	origins := map[string]string{
+		"plain":   `{"Fn::GetAtt":["` + idOf(stack(t, "plain"), "AWS::ApiGatewayV2::Api", "HttpApi") + `","ApiEndpoint"]}`,
+		"network": `"https://sign.example.com"`, // where the gateway's own address is closed
+	}
+	for name, origin := range origins {
+		check(t, name, stack(t, name).one(t, "AWS::S3::Bucket", "Input"), map[string]string{
+			"CorsConfiguration": `{"CorsRules":[{"AllowedHeaders":["Content-Type","If-None-Match"],"AllowedMethods":["PUT"],` +
+				`"AllowedOrigins":[` + origin + `],"MaxAge":3600}]}`,
+		})
+	}
 	for _, name := range []string{"plain", "existing"} {
 		if got := stack(t, name).one(t, "AWS::S3::Bucket", "Output").at("CorsConfiguration"); got != "" {
 			t.Errorf("%s: pages may use the output bucket by %s", name, got)

@@ -119,14 +119,10 @@ func (s *service) takeUploads() {
 	if !s.input.ours {
 		return // its rules are its owner's
 	}
-	origin := s.http.ApiEndpoint()
-	if d := s.options.Domain.Name; d != "" {
-		origin = jsii.String("https://" + d)
-	}
 	s.input.IBucket.(awss3.Bucket).AddCorsRule(&awss3.CorsRule{
 		AllowedMethods: &[]awss3.HttpMethods{awss3.HttpMethods_PUT},
 		AllowedHeaders: jsii.Strings("Content-Type", "If-None-Match"),
-		AllowedOrigins: &[]*string{origin},
+		AllowedOrigins: &[]*string{s.origin()},
 		MaxAge:         jsii.Number(3600),
 	})
 }

@@ -54,7 +54,7 @@ const keyQuota = 80
 // watchKeys raises an alarm before KMS makes signatures wait: it counts refusals nowhere, but it does count requests, and
 // knows how many the account may send. Only keys of RSA have a count that is known to have a quota.
 func (s *service) watchKeys() {
-	if len(s.needs.keys) == 0 && len(s.options.ProfileKeys) == 0 {
+	if len(s.needs.keys) == 0 && len(s.options.ProfileKeys) == 0 && !s.options.SigningKey.isRSA() {
 		return
 	}
 	usage := func(value string) *string { return &value }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,21 +62,46 @@ func (w *Workflow) signerReady(ctx context.Context) job.Ready {
 }
 
 // profilesReady has a red row for each profile that cannot sign, and none for the others.
-func (w *Workflow) profilesReady(ctx context.Context) (rows []job.Ready) {
+func (w *Workflow) profilesReady(ctx context.Context) []job.Ready {
 	all, err := w.Profiles.List(ctx)
 	if err != nil {
 		return []job.Ready{{Name: "signing-profiles", Detail: "The profiles cannot be read."}}
 	}
-	for _, p := range all {
-		if w.Signer == nil && p.Method != profile.Local {
-			p.Degraded = profile.Degradation{Code: string(fault.SignerNotConfigured), Reason: fault.DetailOf(errNoSigner), Since: p.Degraded.Since}
-		}
-		if p.Degraded.Code != "" {
-			rows = append(rows, job.Ready{Name: "signing-profile:" + p.Name,
-				Detail: strings.TrimSpace("Cannot sign "+sinceWhen(p.Degraded.Since)) + ": " + p.Degraded.Code + ": " + p.Degraded.Reason})
-		}
+	rows, numbers := make([]job.Ready, len(all)), make([]int, len(all))
+	for i, p := range all {
+		rows[i].Name, numbers[i] = "signing-profile:"+p.Name, i
 	}
-	return rows
+	inParallel(w.Remote.AtOnce, numbers, func(i int) { rows[i].Detail = w.ailment(ctx, all[i]) })
+	return slices.DeleteFunc(rows, func(r job.Ready) bool { return r.Detail == "" })
+}
+
+// ailment says why a profile cannot sign: what was met when it last should, settings without Lacuna Signer, or a certificate
+// that has ended while nobody needed it. It is "" where nothing is known against it.
+func (w *Workflow) ailment(ctx context.Context, p profile.Profile) string {
+	if w.Signer == nil && p.Method != profile.Local {
+		return cannotSign(p.Degraded.Since, fault.SignerNotConfigured, fault.DetailOf(errNoSigner))
+	}
+	if p.Degraded.Code != "" {
+		return cannotSign(p.Degraded.Since, fault.Code(p.Degraded.Code), p.Degraded.Reason)
+	}
+	if !p.Enabled {
+		return ""
+	}
+	ends, err := w.endOf(ctx, p)
+	if code := fault.CodeOf(err); degrading[code] {
+		return cannotSign(time.Time{}, code, fault.DetailOf(err))
+	}
+	switch {
+	case err != nil:
+		return "When its certificate ends cannot be read."
+	case !ends.IsZero() && w.Now().After(ends):
+		return cannotSign(ends, fault.CertificateExpired, "its certificate has ended")
+	}
+	return ""
+}
+
+func cannotSign(since time.Time, code fault.Code, reason string) string {
+	return strings.TrimSpace("Cannot sign "+sinceWhen(since)) + ": " + string(code) + ": " + reason
 }
 
 func sinceWhen(t time.Time) string {

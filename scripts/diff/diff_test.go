@@ -75,6 +75,10 @@ func TestADeploymentIsToldInWords(t *testing.T) {
 		{"a table that nobody says was restored", "", []string{`"TABLE_NAME":{"Ref":"TableCD117FA1"}`, `"TABLE_NAME":"another"`}, []string{
 			"THE FUNCTIONS WOULD WORK ON ANOTHER TABLE: another instead of Table, and nobody says that it holds the same jobs.",
 		}, nil, 1},
+		{"a table that was restored is left for a new one", "", []string{`"TABLE_NAME":{"Ref":"TableCD117FA1"}`,
+			`"TABLE_NAME":{"Ref":"Fresh00000000"},"TABLE_RESTORED":"2026-07-15T03:00:00Z"`, `"TableCD117FA1":{"Type"`, `"Fresh00000000":{"Type"`}, []string{
+			"THE FUNCTIONS WOULD WORK ON ANOTHER TABLE: Fresh, which is new and EMPTY, instead of Table.",
+		}, []string{"restored to"}, 1},
 		{"tags alone", "", []string{`"Threshold":3600`, `"Threshold":3600,"Tags":[{"Key":"stack"}]`, `"QueueName":"work"`, `"QueueName":"work","Tags":[1]`},
 			[]string{"Their tags alone change\n  ~ Work, WorkLate\n"}, []string{"Alarms", "\nChanged", "nothing →"}, 0},
 		{"deep in a list", "", []string{`"DeletionProtectionEnabled":true`, `"DeletionProtectionEnabled":false`},

@@ -36,12 +36,25 @@ func otherTable(was, is template) (sentence string, unrestored bool) {
 		if from == nil || to == nil || reflect.DeepEqual(from, to) {
 			continue
 		}
+		if isNew(to, was, is) {
+			return fmt.Sprintf("THE FUNCTIONS WOULD WORK ON ANOTHER TABLE: %s, which is new and EMPTY, instead of %s.", text(to), text(from)), true
+		}
 		if at, ok := after["TABLE_RESTORED"]; ok {
 			return fmt.Sprintf("The functions would work on the table %s instead of %s, restored to %s, and start paused.", text(to), text(from), text(at)), false
 		}
 		return fmt.Sprintf("THE FUNCTIONS WOULD WORK ON ANOTHER TABLE: %s instead of %s, and nobody says that it holds the same jobs.", text(to), text(from)), true
 	}
 	return "", false
+}
+
+// isNew reports whether a value refers to a resource that the deployment would add.
+func isNew(v any, was, is template) bool {
+	for id := range is.Resources {
+		if _, before := was.Resources[id]; !before && refersTo(v, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // variables is the environment of a function.

@@ -5,7 +5,6 @@ const (
 	ofLambda   = "Lambda itself does it, with the function's role: it writes what the function logs. On one machine that goes to a file."
 	ofMapping  = "Lambda's event source mapping asks it, with the function's role, before it takes messages."
 	onFailure  = "Lambda itself sends there, with the function's role, a tick whose run failed. On one machine such a run is logged."
-	ofAllItems = "It comes with the right to change items, which all functions with jobs have. No transaction checks an item that it does not also write."
 	ofClearing = "It carries on where `DELETE /api/jobs` has more to delete than the API has time for."
 )
 
@@ -16,14 +15,8 @@ var exceptions = []exception{
 	{action: "sqs:GetQueueAttributes", function: "sign", place: "queue `work`", reason: ofMapping},
 	{action: "sqs:GetQueueAttributes", function: "sweep", place: "queue `checks`", reason: ofMapping},
 	{action: "sqs:SendMessage", place: "dead ticks", reason: onFailure},
-	{action: "dynamodb:ConditionCheckItem", reason: ofAllItems},
-	{action: "dynamodb:DeleteItem", function: "poll", reason: "It comes with the right to change items. The poll deletes none."},
-	{action: "dynamodb:Query", function: "poll", place: "the table", reason: "It comes with the right to change items. The poll asks the index."},
 	{action: "dynamodb:DeleteItem", function: "recover", reason: ofClearing},
 	{action: "dynamodb:Query", function: "recover", place: "index `byDay`", reason: ofClearing},
-	{action: "dynamodb:BatchGetItem", function: "recover", reason: "It comes with the right to list jobs by the page, which only the API does."},
-	{action: "s3:GetObject", function: "api", place: "`seal.png` of the settings",
-		reason: "It comes with what signatures are verified against. A save of a profile does not look at the image."},
 	{action: "dynamodb:DeleteItem", function: "notify", reason: "It takes its mark back where the queue of checks refuses the message."},
 }
 
