@@ -72,11 +72,12 @@ func (p *probe) Header() http.Header         { return p.header }
 func (p *probe) WriteHeader(status int)      { p.status = status }
 func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
 
-// secure sets what every answer says: nothing of it is to be kept, guessed at or shown as a page.
+// secure sets what every answer says: nothing of it is to be kept, guessed at, shown as a page or asked for without TLS.
 func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Strict-Transport-Security", "max-age=31536000")
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -71,10 +72,20 @@ func route(e events.APIGatewayV2HTTPRequest) string {
 		return rest
 	}
 	custom := e.RequestContext.DomainName != "" && !strings.Contains(e.RequestContext.DomainName, ".execute-api.")
-	if at := strings.Index(path, apiRoot); custom && at > 0 {
+	if at := strings.Index(path, apiRoot); custom && at > 0 && !ofPage(path) {
 		return path[at:]
 	}
 	return path
+}
+
+// pageRoots begin the paths of the operators' pages. Something that a page is about may be called api, so that such a path is
+// no route under a base path, and a base path must not begin like one of them.
+var pageRoots = []string{"assets", "events", "input", "jobs", "login", "logout", "preferences", "profiles", "system", "upload", "verify"}
+
+// ofPage reports whether a path is that of a page.
+func ofPage(path string) bool {
+	root, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return slices.Contains(pageRoots, root)
 }
 
 // escape writes a path as it stands in a URL. It may come in already escaped, or decoded.

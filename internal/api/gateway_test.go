@@ -184,6 +184,9 @@ func TestGatewayPaths(t *testing.T) {
 		{"named stage", "/prod/api/jobs", all(stage("prod")), 200, ""},
 		{"named stage, behind a domain", "/api/jobs", all(stage("prod"), domain("sign.example.com")), 200, ""},
 		{"base path of a domain", "/signing/api/jobs", all(stage("prod"), domain("sign.example.com")), 200, ""},
+		{"base path of a domain, of a thing called api", "/signing/api/jobs/api/output", all(domain("sign.example.com")), 404, fault.JobNotFound},
+		{"a page of a thing called api, behind a domain", "/profiles/api/jobs", all(domain("sign.example.com")), 404, fault.RouteNotFound},
+		{"a page of a thing called api, deeper down", "/system/queues/api/jobs", all(domain("sign.example.com")), 404, fault.RouteNotFound},
 		{"two levels of it", "/eu/signing/api/jobs", all(domain("sign.example.com")), 200, ""},
 		{"stage called api", "/api/api/jobs", all(stage("api")), 200, ""},
 		{"stage called api, behind a domain", "/api/jobs", all(stage("api"), domain("sign.example.com")), 200, ""},
@@ -215,6 +218,19 @@ func TestGatewayPaths(t *testing.T) {
 	}
 }
 
+// A page's path reaches the handler as it is under a custom domain, also if a part of it is called api.
+func TestGatewayLeavesPages(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/", "/profiles/api", "/profiles/api/delete", "/profiles/api/certificate", "/jobs/api/cancel", "/system/queues/api/redrive", "/login", "/assets/api/x"} {
+		var got string
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { got = r.URL.Path; w.WriteHeader(http.StatusNoContent) })
+		e := event("GET", path, func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.DomainName = "sign.example.org" })
+		if _, err := api.Gateway(h)(t.Context(), e); err != nil || got != path {
+			t.Errorf("%s arrives as %s, %v", path, got, err)
+		}
+	}
+}
+
 func TestGatewayHeaders(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -237,7 +253,7 @@ func TestGatewayHeaders(t *testing.T) {
 			if r.StatusCode != tt.status {
 				t.Errorf("status = %d, want %d: %s", r.StatusCode, tt.status, r.Body)
 			}
-			if r.Headers["X-Content-Type-Options"] != "nosniff" || r.Headers["Cache-Control"] != "no-store" {
+			if r.Headers["X-Content-Type-Options"] != "nosniff" || r.Headers["Cache-Control"] != "no-store" || r.Headers["Strict-Transport-Security"] != "max-age=31536000" {
 				t.Errorf("headers = %v", r.Headers)
 			}
 		})

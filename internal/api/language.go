@@ -94,7 +94,7 @@ var portuguese = map[fault.Code]string{
 	fault.ProfileInUse:           "há trabalhos do perfil que não terminaram, uma pasta monitorada o indica, ou ele é o padrão",
 	fault.ProfileInvalid:         "o perfil viola regras, que errors enumera",
 	fault.ProfileNotFound:        "não existe esse perfil",
-	fault.RateLimited:            "vieram requisições demais deste tipo do seu endereço",
+	fault.RateLimited:            "houve requisições demais deste tipo a partir do seu endereço",
 	fault.RequestInvalid:         "a requisição não pode ser usada",
 	fault.RequestTooLarge:        "o corpo é maior do que se aceita aqui",
 	fault.RevocationUnavailable:  "ninguém soube dizer se o certificado foi revogado",

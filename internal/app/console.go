@@ -12,7 +12,7 @@ import (
 )
 
 // console puts the operators' pages before the API.
-func (b *base) console(rest http.Handler, key func(context.Context) (string, error)) http.Handler {
+func (b *base) console(rest http.Handler, key func(ctx context.Context, again bool) (string, error)) http.Handler {
 	return console.New(console.Parts{
 		API: rest, KeyHeader: b.settings.Auth.ApiKeyHeader, Key: key, Limiter: b.table, Client: api.ClientOf,
 		UploadOrigin: b.uploadOrigin, Version: Version(),

@@ -93,11 +93,11 @@ func NewAPI(ctx context.Context) (http.Handler, error) {
 		return nil, err
 	}
 	o := b.operator()
-	key := asked(b.secret("Auth:ApiKey", b.settings.Auth.ApiKey))
+	key := b.secret("Auth:ApiKey", b.settings.Auth.ApiKey)
 	rest := api.New(api.Parts{
 		Jobs: b.table, Reservations: b.table, Names: b.table, Profiles: b.table.Profiles(), Uploads: b.inputs, Outputs: b.outputs,
 		Journal: b.table, Timings: b.table, Figures: b.table, Limiter: b.table, Verifier: verifier{trust}, Operator: o, Keeper: o,
-		Metrics: figures{b.table, o.Workflow}, Settings: b.settings, Key: key,
+		Metrics: figures{b.table, o.Workflow}, Settings: b.settings, Key: asked(key),
 	})
 	return b.endingHTTP(b.console(rest, key)), nil
 }

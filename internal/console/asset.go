@@ -7,7 +7,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -20,17 +19,29 @@ var static embed.FS
 // assetRoot begins the paths of assets. A name has the hash of the content in it, so that a browser may keep it for ever.
 const assetRoot = "/assets/"
 
-type asset struct {
-	kind          string // its media type
-	plain, packed []byte // packed: gzip
+// kinds are the media types of assets. The machine's own table may have others, which browsers would refuse.
+var kinds = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+	".txt": "text/plain; charset=utf-8",
 }
 
-// assets are the assets by name, and names the names with their hashes by the files' own. Both are made when the first page is.
-var assets = sync.OnceValue(func() (all struct {
+type asset struct {
+	kind   string // its media type
+	plain  []byte
+	packed func() []byte // gzip
+}
+
+// shelf has the assets by name, and the names with their hashes by the files' own.
+type shelf struct {
 	byName map[string]asset
 	names  map[string]string
-}) {
-	all.byName, all.names = map[string]asset{}, map[string]string{}
+}
+
+// assets are made when the first page needs their names. What they are compressed to waits until somebody asks for it.
+var assets = sync.OnceValue(func() shelf {
+	all := shelf{byName: map[string]asset{}, names: map[string]string{}}
 	files, err := fs.Glob(static, "static/*")
 	if err != nil {
 		panic(err) // the pattern is right
@@ -40,10 +51,10 @@ var assets = sync.OnceValue(func() (all struct {
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		hash, kind := sha256.Sum256(b), mime.TypeByExtension(path.Ext(file))
-		base, ext := strings.TrimSuffix(path.Base(file), path.Ext(file)), path.Ext(file)
-		name := base + "." + hex.EncodeToString(hash[:6]) + ext
-		all.byName[name], all.names[path.Base(file)] = asset{kind, b, pack(b)}, name
+		hash, base, ext := sha256.Sum256(b), path.Base(file), path.Ext(file)
+		name := strings.TrimSuffix(base, ext) + "." + hex.EncodeToString(hash[:6]) + ext
+		all.names[base] = name
+		all.byName[name] = asset{kinds[ext], b, sync.OnceValue(func() []byte { return pack(b) })}
 	}
 	return all
 })
@@ -69,7 +80,7 @@ func assetPath(file string) string { return assetRoot + assets().names[file] }
 func serveAsset(w http.ResponseWriter, r *http.Request) {
 	a, ok := assets().byName[strings.TrimPrefix(r.URL.Path, assetRoot)]
 	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
+	everywhere(h)
 	if !ok || changes(r.Method) {
 		http.NotFound(w, r)
 		return
@@ -78,9 +89,9 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Vary", "Accept-Encoding")
 	body := a.plain
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if takesGzip(r) {
 		h.Set("Content-Encoding", "gzip")
-		body = a.packed
+		body = a.packed()
 	}
 	// The error is about a connection that is gone.
 	_, _ = w.Write(body)

@@ -15,7 +15,10 @@ func (s *server) addClear(mux *http.ServeMux) {
 
 // clearJobs deletes the records of all jobs, for somebody who has typed the word that the page names.
 func (v *visit) clearJobs() error {
-	if !strings.EqualFold(strings.TrimSpace(v.r.PostFormValue("word")), v.loc.T("clear.word")) {
+	if err := v.readForm(); err != nil {
+		return err
+	}
+	if !strings.EqualFold(strings.TrimSpace(v.r.PostForm.Get("word")), v.loc.T("clear.word")) {
 		return v.render(http.StatusUnprocessableEntity, "system-clear", clearPage{Wrong: true})
 	}
 	var answer struct {

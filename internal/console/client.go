@@ -19,32 +19,6 @@ type client struct {
 	r           *http.Request
 }
 
-// problem is a refusal of the API (RFC 9457), which is shown as it is.
-type problem struct {
-	Status    int            `json:"status"`
-	Code      fault.Code     `json:"code"`
-	Detail    string         `json:"detail"`
-	RequestID string         `json:"requestId"`
-	Errors    []problemError `json:"errors"`
-
-	retryAfter string
-}
-
-// problemError says what is wrong with one field, and what to do about it.
-type problemError struct {
-	Location string `json:"location"`
-	Message  string `json:"message"`
-	Remedy   string `json:"remedy"`
-}
-
-// Error makes a problem an error.
-func (p *problem) Error() string {
-	return fmt.Sprintf("the API answers %d %s: %s", p.Status, p.Code, p.Detail)
-}
-
-// Unwrap gives the problem's code.
-func (p *problem) Unwrap() error { return p.Code }
-
 // get asks a route and reads its answer into answer.
 func (c client) get(path string, answer any) error { return c.send(http.MethodGet, path, nil, answer) }
 
@@ -68,18 +42,18 @@ func (c client) exchange(method, path string, headers map[string]string, body, a
 	for name, value := range headers {
 		all[name] = value
 	}
-	w := &recorder{header: http.Header{}, status: http.StatusOK}
-	if err := c.pass(w, method, path, all, content); err != nil {
+	w, err := c.ask(method, path, all, content)
+	if err != nil {
 		return nil, err
 	}
 	return w.header, w.read(answer)
 }
 
-// pass sends a request and has its answer written to w as it is.
-func (c client) pass(w http.ResponseWriter, method, path string, headers map[string]string, content io.Reader) error {
+// ask sends a request and keeps its answer as it is.
+func (c client) ask(method, path string, headers map[string]string, content io.Reader) (*recorder, error) {
 	r, err := http.NewRequestWithContext(c.r.Context(), method, path, content)
 	if err != nil {
-		return fault.Wrap(fault.RequestInvalid, err, "the path or the query is not well-formed")
+		return nil, &problem{Status: http.StatusBadRequest, Code: fault.RequestInvalid, Detail: "the path or the query is not well-formed"}
 	}
 	r.RemoteAddr = c.r.RemoteAddr
 	r.Header.Set(c.header, c.key)
@@ -87,8 +61,9 @@ func (c client) pass(w http.ResponseWriter, method, path string, headers map[str
 	for name, value := range headers {
 		r.Header.Set(name, value)
 	}
+	w := &recorder{header: http.Header{}, status: http.StatusOK}
 	c.handler.ServeHTTP(w, r)
-	return nil
+	return w, nil
 }
 
 // recorder keeps an answer.

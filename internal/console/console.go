@@ -22,8 +22,9 @@ type Parts struct {
 	API       http.Handler // the REST API
 	KeyHeader string       // in which it expects its key
 
-	// Key returns the API key, which is what operators sign in with. An empty key lets nobody in.
-	Key func(ctx context.Context) (string, error)
+	// Key returns the API key, which is what operators sign in with. An empty key lets nobody in. Again says that somebody came
+	// with another key, so that one which was kept must be read anew.
+	Key func(ctx context.Context, again bool) (string, error)
 	// Limiter counts attempts to sign in.
 	Limiter Limiter
 	// Client is the address that a request is counted for.
@@ -42,14 +43,17 @@ type Limiter interface {
 	Allow(ctx context.Context, policy, client string, permits int, window time.Duration, now time.Time) (retryAfter time.Duration, err error)
 }
 
-type server struct{ Parts }
+type server struct {
+	Parts
+	spare spare // counts attempts to sign in while Limiter cannot
+}
 
 // New makes the handler of all pages and of their assets. What is under /api/ it leaves to the API.
 func New(p Parts) http.Handler {
 	if p.Now == nil {
 		p.Now = time.Now
 	}
-	s := &server{p}
+	s := &server{Parts: p}
 	pages := http.NewServeMux()
 	s.addLogin(pages)
 	s.addPreferences(pages)

@@ -54,5 +54,5 @@ func (v *visit) events() error {
 		return err
 	}
 	page.Types, page.Next = known.Types, nextPage("/events", asked, page.Cursor)
-	return v.render(statusOf(page.Refused), "events", page)
+	return v.show(page.Refused, "events", page)
 }

@@ -33,7 +33,7 @@ func TestTheJournalIsShown(t *testing.T) {
 		event("PipelinePaused", "The pipeline was paused by api. Reason: manutenção"), event("JobDeleted", "The record of job "+jobID+" was deleted.")}})
 	w := s.get("/events?eventType=JobDeleted")
 	s.shows(w, http.StatusOK, "The pipeline was paused by api. Reason: manutenção", `lang="en">PipelinePaused</th>`, `<option lang="en" selected>JobDeleted</option>`,
-		`The record of job <a href="/jobs/`+jobID+`">`+jobID+`</a> was deleted.`, `datetime="2026-03-04T05:00:00Z"`, `href="/events?cursor=a%2Fb&amp;eventType=JobDeleted"`)
+		`The record of job <a id="told-1-1" href="/jobs/`+jobID+`">`+jobID+`</a> was deleted.`, `datetime="2026-03-04T05:00:00Z"`, `href="/events?cursor=a%2Fb&amp;eventType=JobDeleted"`)
 	lacks(t, w, "hx-get", "Newest")
 	s.shows(s.get("/events?cursor=c"), http.StatusOK, ">Newest</a>")
 }
@@ -42,7 +42,7 @@ func TestTheJournalCanBeEmpty(t *testing.T) {
 	t.Parallel()
 	s := watched(signedIn(t))
 	s.api.on("GET /api/events", http.StatusOK, map[string]any{"items": []any{}})
-	s.shows(s.get("/events"), http.StatusOK, "There are no such events.")
+	s.shows(s.get("/events"), http.StatusOK, "No events were found.")
 	s.api.on("GET /api/events", http.StatusOK, map[string]any{"items": []any{}, "cursor": "c"})
 	s.shows(s.get("/events"), http.StatusOK, "None on this page; there may be older ones.", ">Older</a>")
 }

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -35,6 +36,7 @@ type call struct {
 	Method, Path string // with the query
 	Header       http.Header
 	Body         string
+	Client       string // the address that it is counted for
 }
 
 // on answers what asks, as in "GET /api/jobs", by a body.
@@ -72,7 +74,7 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.asked = append(f.asked, call{r.Method, r.URL.RequestURI(), r.Header.Clone(), string(body)})
+	f.asked = append(f.asked, call{r.Method, r.URL.RequestURI(), r.Header.Clone(), string(body), r.RemoteAddr})
 	a, ok := f.answers[r.Method+" "+r.URL.RequestURI()]
 	if !ok {
 		a, ok = f.answers[r.Method+" "+r.URL.Path]
@@ -107,10 +109,11 @@ func (p *permits) Allow(context.Context, string, string, int, time.Duration, tim
 
 // scene is a console with a visitor before it.
 type scene struct {
-	t       *testing.T
+	t       testing.TB
 	api     *fakeAPI
 	parts   console.Parts
 	key     string    // the service's
+	kept    string    // an older one that is still kept, or ""
 	now     time.Time // the clock
 	cookies map[string]string
 	header  map[string]string // of every request
@@ -118,11 +121,11 @@ type scene struct {
 }
 
 // newScene makes a console whose visitor has not signed in.
-func newScene(t *testing.T) *scene {
+func newScene(t testing.TB) *scene {
 	s := &scene{t: t, api: &fakeAPI{}, key: apiKey, now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), cookies: map[string]string{}, header: map[string]string{}}
 	s.parts = console.Parts{
 		API: s.api, KeyHeader: "X-API-Key", Limiter: &permits{left: 100}, Version: "1.2.3",
-		Key:          func(context.Context) (string, error) { return s.key, nil },
+		Key:          func(_ context.Context, again bool) (string, error) { return s.serviceKey(again), nil },
 		Client:       func(*http.Request) string { return "192.0.2.1" },
 		UploadOrigin: func(context.Context) (string, error) { return "https://uploads.example", nil },
 		Now:          func() time.Time { return s.now },
@@ -131,8 +134,22 @@ func newScene(t *testing.T) *scene {
 	return s
 }
 
+// serviceKey is the service's key, as it is kept or read anew.
+func (s *scene) serviceKey(again bool) string {
+	if again {
+		s.kept = ""
+	}
+	return cmp.Or(s.kept, s.key)
+}
+
+// rebuild makes the console anew, before another API.
+func (s *scene) rebuild(api http.Handler) {
+	s.parts.API = api
+	s.handler = console.New(s.parts)
+}
+
 // signedIn makes a console whose visitor has signed in.
-func signedIn(t *testing.T) *scene {
+func signedIn(t testing.TB) *scene {
 	s := newScene(t)
 	if w := s.post("/login", url.Values{"key": {apiKey}}); w.Code != http.StatusSeeOther {
 		t.Fatalf("signing in answers %d", w.Code)

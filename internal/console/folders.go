@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -69,7 +70,9 @@ func (v *visit) findFolders(p *folderPicker) error {
 	names := v.folderNames(p.Query, found)
 	p.Chosen.Path = names.above(p.Chosen.ID)
 	for _, f := range found {
-		if f.ID != p.Chosen.ID {
+		if f.ID == p.Chosen.ID {
+			p.Chosen.Name = cmp.Or(p.Chosen.Name, f.Name) // a binding may have its id alone
+		} else {
 			f.Path = names.above(f.ID)
 			p.Found = append(p.Found, f)
 		}

@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -29,7 +30,7 @@ type fileForm struct {
 func (v *visit) readFiles(names ...string) (fileForm, error) {
 	parts, err := v.r.MultipartReader()
 	if err != nil {
-		return fileForm{}, fault.Wrap(fault.RequestInvalid, err, "send a form with files")
+		return fileForm{}, unreadable
 	}
 	f := fileForm{fields: map[string]string{}, body: &bytes.Buffer{}}
 	out := multipart.NewWriter(f.body)
@@ -40,10 +41,10 @@ func (v *visit) readFiles(names ...string) (fileForm, error) {
 			break
 		}
 		if err != nil {
-			return f, formError(err)
+			return f, formError(err, fault.UploadTooLarge)
 		}
 		if err := f.add(out, part, names); err != nil {
-			return f, formError(err)
+			return f, formError(err, fault.UploadTooLarge)
 		}
 	}
 	if err := out.Close(); err != nil {
@@ -83,10 +84,22 @@ func nameOf(h textproto.MIMEHeader) (name string, ok bool) {
 	return name, ok
 }
 
-// formError tells a form that is too large from one that cannot be read.
-func formError(err error) error {
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return fault.Wrap(fault.UploadTooLarge, err, "a form may have %d bytes", maxFiles)
+// readForm reads a form without files. Fields of one that was not read whole must not be used.
+func (v *visit) readForm() error {
+	if err := v.r.ParseForm(); err != nil {
+		return formError(err, fault.RequestTooLarge)
 	}
-	return fault.Wrap(fault.RequestInvalid, err, "the form cannot be read, or ends early")
+	return nil
+}
+
+// unreadable is the refusal of what is no form.
+var unreadable = &problem{Status: http.StatusBadRequest, Code: fault.RequestInvalid, Detail: "the form cannot be read, or ends early"}
+
+// formError tells a form that is too large from one that cannot be read.
+func formError(err error, tooLarge fault.Code) error {
+	limit, large := errors.AsType[*http.MaxBytesError](err)
+	if !large {
+		return unreadable
+	}
+	return &problem{Status: http.StatusRequestEntityTooLarge, Code: tooLarge, Detail: fmt.Sprintf("this form may have %d bytes", limit.Limit)}
 }

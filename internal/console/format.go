@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"html/template"
 	"strconv"
 	"strings"
 	"time"
@@ -25,14 +24,22 @@ func (l *locale) Number(n int64) string {
 // Ordinal writes the place of something in a list, whose first one is 0.
 func (l *locale) Ordinal(i int) string { return l.Number(int64(i) + 1) }
 
-// Time writes a moment as an element that a script turns into the visitor's own time zone; without one it is UTC.
-func (l *locale) Time(t time.Time) template.HTML {
+// moment is a time for the part "time", which a script turns into the visitor's own zone; without one it is UTC.
+type moment struct{ At, Text string }
+
+// Time writes a moment; nil is none.
+func (l *locale) Time(t time.Time) *moment {
 	if t.IsZero() {
-		return "—"
+		return nil
 	}
 	t = t.UTC()
-	// Both texts come from a layout of the catalogue: there is nothing in them to escape.
-	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s UTC</time>`, t.Format(time.RFC3339Nano), t.Format(l.T("format.time"))))
+	return &moment{At: t.Format(time.RFC3339Nano), Text: t.Format(l.T("format.time"))}
+}
+
+// IsDay reports whether a bound of a filter is a day, or none, and no time of a day.
+func (l *locale) IsDay(bound string) bool {
+	_, err := time.Parse(time.DateOnly, bound)
+	return bound == "" || err == nil
 }
 
 // Day writes a date.

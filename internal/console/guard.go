@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"runtime/debug"
+	"strconv"
 	"strings"
+	"sync"
 
 	"bulksigner/internal/fault"
 )
@@ -42,14 +46,21 @@ func (s *server) secure(w http.ResponseWriter, r *http.Request) {
 		connect += s.uploadOrigin(r)
 	}
 	h := w.Header()
+	everywhere(h)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src "+
 		connect+"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("Referrer-Policy", "same-origin")
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	h.Set("Vary", "Cookie, Accept-Language, Accept-Encoding")
+}
+
+// everywhere is what pages and assets say alike: they are what their type says, come by TLS, and are nobody else's parts.
+func everywhere(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Strict-Transport-Security", "max-age=31536000")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
 // uploadOrigin is where the page with this path may send large files, after a space. Without it, it can send small ones.
@@ -64,12 +75,20 @@ func (s *server) uploadOrigin(r *http.Request) string {
 
 func changes(method string) bool { return method != http.MethodGet && method != http.MethodHead }
 
-// ownOrigin reports whether a page of this service sent the request. Every browser names the origin of a form.
+// ownOrigin reports whether a page of this service sent the request. Every browser names the origin of a form. What answers
+// without TLS is not this service, except on one's own machine.
 func ownOrigin(r *http.Request) bool {
 	origin, err := url.Parse(r.Header.Get("Origin"))
-	// Behind API Gateway the host is known by its header alone.
-	host := cmp.Or(r.Header.Get("Host"), r.Host)
-	return err == nil && origin.Host != "" && strings.EqualFold(origin.Host, host)
+	return err == nil && origin.Host != "" && strings.EqualFold(origin.Host, hostOf(r)) &&
+		(origin.Scheme == "https" || origin.Scheme == "http" && loopback(origin.Hostname()))
+}
+
+// hostOf is the host that was asked. Behind API Gateway it is known by its header alone.
+func hostOf(r *http.Request) string { return cmp.Or(r.Header.Get("Host"), r.Host) }
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // survive answers for a page that panicked. The value stays out of the log: it can quote the request.
@@ -85,33 +104,44 @@ func survive(w http.ResponseWriter, r *http.Request) {
 // squeezed compresses a page, since API Gateway does not.
 type squeezed struct {
 	http.ResponseWriter
-	gzip *gzip.Writer // nil: as it is
+	accepted bool         // by the browser
+	gzip     *gzip.Writer // nil: as it is
 }
+
+// compressors are used again: one of them is as large as hundreds of pages.
+var compressors = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
 
 // squeeze decides by the request alone; what is written decides again with its header.
 func squeeze(w http.ResponseWriter, r *http.Request) *squeezed {
-	s := &squeezed{ResponseWriter: w}
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		s.gzip = gzip.NewWriter(w)
+	return &squeezed{ResponseWriter: w, accepted: takesGzip(r)}
+}
+
+// takesGzip reports whether a body may be compressed. "gzip;q=0" says that it may not.
+func takesGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
+		name, params, _ := strings.Cut(coding, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			weight, weighed := strings.CutPrefix(strings.ToLower(strings.TrimSpace(params)), "q=")
+			q, err := strconv.ParseFloat(weight, 64)
+			return !weighed || err == nil && q > 0
+		}
 	}
-	return s
+	return false
 }
 
 // WriteHeader says that the body is compressed, unless it is no page: documents pass as they are.
 func (s *squeezed) WriteHeader(status int) {
-	if s.gzip != nil {
-		if strings.HasPrefix(s.Header().Get("Content-Type"), "text/html") {
-			s.Header().Set("Content-Encoding", "gzip")
-		} else {
-			s.gzip = nil
-		}
+	if s.accepted && s.gzip == nil && strings.HasPrefix(s.Header().Get("Content-Type"), "text/html") {
+		s.Header().Set("Content-Encoding", "gzip")
+		s.gzip = compressors.Get().(*gzip.Writer)
+		s.gzip.Reset(s.ResponseWriter)
 	}
 	s.ResponseWriter.WriteHeader(status)
 }
 
 // Write writes a part of the body, whose header must have been written.
 func (s *squeezed) Write(b []byte) (int, error) {
-	if s.gzip != nil && s.Header().Get("Content-Encoding") == "gzip" {
+	if s.gzip != nil {
 		return s.gzip.Write(b)
 	}
 	return s.ResponseWriter.Write(b)
@@ -119,7 +149,8 @@ func (s *squeezed) Write(b []byte) (int, error) {
 
 // finish ends the body. A connection that is gone is nobody's fault.
 func (s *squeezed) finish() {
-	if s.gzip != nil && s.Header().Get("Content-Encoding") == "gzip" {
+	if s.gzip != nil {
 		_ = s.gzip.Close()
+		compressors.Put(s.gzip)
 	}
 }

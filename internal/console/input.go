@@ -61,7 +61,7 @@ func (v *visit) showInput(page inputShown) error {
 	if err := v.api.get("/api/folders", &page); err != nil {
 		return err
 	}
-	return v.render(statusOf(page.Refused), "input", page)
+	return v.show(page.Refused, "input", page)
 }
 
 // rescan searches one folder, or all, and says on the same page what was found: a search may be repeated without harm.
@@ -80,7 +80,7 @@ func (v *visit) rescan() error {
 	switch {
 	case err == nil:
 		page.Found = &found
-	case ok && refused.Status < http.StatusInternalServerError:
+	case ok && refused.visitors():
 		page.Refused = refused
 	default:
 		return err

@@ -27,6 +27,7 @@ func TestAFolderHasACard(t *testing.T) {
 		{"one that runs", nil, []string{`class="chip good"`, "running</span>", "Files become jobs.", "<code>in/</code>", `href="/profiles/contracts">contracts</a>`, "Pades", "<strong>12</strong>", "<dd>123,456</dd>", "<code>*.tmp</code>", "<code>~*</code>"}},
 		{"one whose profile is disabled", map[string]any{"status": "Stopped", "profileFormat": nil}, []string{`class="chip bad"`, "stopped</span>", "The profile is disabled", "by the file&#39;s extension"}},
 		{"one without a profile", map[string]any{"status": "Unassigned", "profileName": ""}, []string{"unassigned</span>", "No profile signs its files", "<dd>—</dd>"}},
+		{"one whose profile is gone", map[string]any{"status": "Unassigned", "profileName": "gone"}, []string{"<dd>gone <"}},
 		{"one of a later release", map[string]any{"status": "Resting"}, []string{`<span class="chip" lang="en">Resting</span>`}},
 		{"one with many files", map[string]any{"files": 50, "moreFiles": true}, []string{"<strong>50+</strong>"}},
 		{"one that is empty", map[string]any{"files": 0, "enqueued": 0}, []string{"<strong>0</strong>", "<dd>0</dd>"}},
@@ -69,7 +70,7 @@ func TestARescanSaysWhatItFound(t *testing.T) {
 			s := watched(signedIn(t))
 			s.api.on("POST /api/rescan", http.StatusOK, map[string]any{"folders": []any{found}, "totals": counts, "complete": false})
 			w := s.post("/input", url.Values{"folder": {tt.folder}})
-			s.shows(w, http.StatusOK, "1,064 files were looked at. 1 got a job.", "carries on by itself", "a &lt;b&gt;.pdf", "unassigned",
+			s.shows(w, http.StatusOK, "1,064 files were looked at. Jobs made: 1.", "carries on automatically", "a &lt;b&gt;.pdf", "unassigned",
 				`<td class="number">4</td><td class="number">60</td><td class="number">5</td><td class="number">6 `, `hx-get="/input"`)
 			accessible(t, w.Body.String())
 			if calls := s.api.calls("POST"); len(calls) != 1 || calls[0].Method+" "+calls[0].Path != tt.asks {

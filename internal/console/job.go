@@ -89,21 +89,21 @@ func (v *visit) readJob() (j jobDetail, err error) {
 
 func (v *visit) job() error {
 	j, err := v.readJob()
-	if refused, ok := refusalOf(err); ok && refused.Code == fault.JobNotFound && v.mayArrive() {
+	if refused, ok := refusalOf(err); ok && refused.is(fault.JobNotFound) && v.mayArrive() {
 		return v.render(http.StatusOK, "job-new", job.ID(v.r.PathValue("id")))
 	}
 	if err != nil {
 		return err
 	}
-	return v.showJob(http.StatusOK, j, nil)
+	return v.showJob(j, nil)
 }
 
-func (v *visit) showJob(status int, j jobDetail, refused *problem) error {
+func (v *visit) showJob(j jobDetail, refused *problem) error {
 	shown := jobShown{jobDetail: j, Refused: refused, Once: rand.Text()}
 	if j.AwaitingSignerSince != nil {
 		shown.Waits = max(0, v.now().Sub(*j.AwaitingSignerSince))
 	}
-	return v.render(status, "job", shown)
+	return v.show(refused, "job", shown)
 }
 
 // mayArrive reports whether the job that the visit is about was handed in a moment ago, so that it may not be taken in

@@ -30,7 +30,7 @@ func TestAJobIsShown(t *testing.T) {
 	w := s.get("/jobs/" + jobID)
 	s.shows(w, http.StatusOK, `<h1 class="name">Ata</h1>`, ">encrypted</span>", `id="parent" href="/jobs/`+otherID+`"`, "remote-1", "action-1", "application/pdf",
 		`datetime="2026-03-02T05:00:00Z"`, "contracts/contrato.signed.pdf.enc", "<dd>1.0 s</dd>", "<dd>421 ms</dd>", "<dd>—</dd>", "<dd>0 ms</dd>", "<strong>1.4 s</strong>",
-		`Retries job <a href="/jobs/`+otherID+`">`, "<code>job.input-held</code>", `href="/jobs/`+jobID+`/output"`, `href="/jobs/`+jobID+`/delete"`)
+		`Retries job <a id="told-0-1" href="/jobs/`+otherID+`">`, "<code>job.input-held</code>", `href="/jobs/`+jobID+`/output"`, `href="/jobs/`+jobID+`/delete"`)
 	lacks(t, w, "/cancel", "/retry", "Why it failed", "waiting for")
 }
 

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 
-	"bulksigner/internal/fault"
 	"bulksigner/internal/job"
 )
 
@@ -35,6 +34,20 @@ func (v *visit) askAbout(page string) error {
 	return v.render(http.StatusOK, page, jobQuestion{jobDetail: j})
 }
 
+// answered reads the answer to a question about a job. What an action does depends on the job's status: if that is another
+// one than the visitor was asked about, the question has changed.
+func (v *visit) answered(action string) (q jobQuestion, err error) {
+	if err := v.readForm(); err != nil {
+		return q, err
+	}
+	if q.jobDetail, err = v.readJob(); err != nil {
+		return q, err
+	}
+	q.Reason = v.r.PostForm.Get("reason")
+	q.Changed = q.May(action) && v.r.PostForm.Get("status") != string(q.Status)
+	return q, nil
+}
+
 // toJob leads to the job's page from an address that only takes forms: a choice of language comes back to it.
 func (v *visit) toJob() error {
 	http.Redirect(v.w, v.r, jobPage(job.ID(v.r.PathValue("id"))), http.StatusSeeOther)
@@ -44,20 +57,20 @@ func (v *visit) toJob() error {
 // declined shows the job as it is now, with why the API did not do what was asked for.
 func (v *visit) declined(err error) error {
 	refused, ok := refusalOf(err)
-	if !ok || refused.Status >= http.StatusInternalServerError {
+	if !ok || !refused.visitors() {
 		return err
 	}
 	j, err := v.readJob()
 	if err != nil {
 		return err
 	}
-	return v.showJob(refused.Status, j, refused)
+	return v.showJob(j, refused)
 }
 
 // output hands the document on as the API gives it: itself, or a link to it.
 func (v *visit) output() error {
-	w := &recorder{header: http.Header{}, status: http.StatusOK}
-	if err := v.api.pass(w, http.MethodGet, v.jobPath()+"/output", nil, nil); err != nil {
+	w, err := v.api.ask(http.MethodGet, v.jobPath()+"/output", nil, nil)
+	if err != nil {
 		return err
 	}
 	if w.status >= http.StatusBadRequest {
@@ -69,18 +82,13 @@ func (v *visit) output() error {
 	return nil
 }
 
-// cancel asks once more if the job went on since the question: what a cancel does depends on the status.
+// cancel ends the job.
 func (v *visit) cancel() error {
-	if err := v.readForm(); err != nil {
-		return err
-	}
-	j, err := v.readJob()
+	q, err := v.answered("cancel")
 	if err != nil {
 		return err
 	}
-	q := jobQuestion{jobDetail: j, Reason: v.r.PostForm.Get("reason")}
-	if j.May("cancel") && v.r.PostForm.Get("status") != string(j.Status) {
-		q.Changed = true
+	if q.Changed {
 		return v.render(http.StatusConflict, "job-cancel", q)
 	}
 	body := map[string]string{}
@@ -88,19 +96,14 @@ func (v *visit) cancel() error {
 		body["reason"] = q.Reason
 	}
 	err = v.api.send(http.MethodPost, v.jobPath()+"/cancel", body, nil)
-	if refused, ok := refusalOf(err); ok && aboutReason(refused.Code) {
+	if refused, ok := refusalOf(err); ok && refused.aboutReason() {
 		q.Refused = refused
-		return v.render(refused.Status, "job-cancel", q)
+		return v.show(refused, "job-cancel", q)
 	}
 	if err != nil {
 		return v.declined(err)
 	}
-	return v.done(j.Page(), "job.canceled")
-}
-
-// aboutReason reports whether a cancel was refused for the only thing in it that somebody wrote.
-func aboutReason(c fault.Code) bool {
-	return c == fault.ValidationReasonTooLong || c == fault.RequestInvalid
+	return v.done(q.Page(), "job.canceled")
 }
 
 // retry leads to the new job.
@@ -123,6 +126,13 @@ func (v *visit) retry() error {
 
 // deleteJob deletes the job's record.
 func (v *visit) deleteJob() error {
+	q, err := v.answered("delete")
+	if err != nil {
+		return err
+	}
+	if q.Changed {
+		return v.render(http.StatusConflict, "job-delete", q)
+	}
 	if err := v.api.send(http.MethodDelete, v.jobPath(), nil, nil); err != nil {
 		return v.declined(err)
 	}

@@ -18,7 +18,7 @@ func TestCancelAsksFirst(t *testing.T) {
 	}{
 		{"of a file that waits", map[string]any{"status": "Queued", "actions": []string{"cancel"}}, "the file stays where it is", true},
 		{"of a document in a folder", map[string]any{"status": "Queued", "documentName": "Ata", "actions": []string{"cancel"}}, "which is not told", true},
-		{"of a document that a person has", map[string]any{"status": "AwaitingSigner", "actions": []string{"cancel"}}, "best effort", true},
+		{"of a document that a person has", map[string]any{"status": "AwaitingSigner", "actions": []string{"cancel"}}, "not certain", true},
 		{"of what is at work", map[string]any{"status": "Processing", "actions": []string{"delete"}}, "can no longer be canceled", false},
 		{"of what has ended", map[string]any{"status": "Completed"}, "can no longer be canceled", false},
 	}
@@ -64,7 +64,7 @@ func TestCancelAsksAgainIfTheJobWentOn(t *testing.T) {
 	t.Parallel()
 	s := oneJob(t, map[string]any{"status": "AwaitingSigner", "actions": []string{"cancel"}})
 	w := s.post("/jobs/"+jobID+"/cancel", url.Values{"reason": {"because"}, "status": {"Queued"}})
-	s.shows(w, http.StatusConflict, "status changed while you were asked", "best effort", `value="because"`, `name="status" value="AwaitingSigner"`)
+	s.shows(w, http.StatusConflict, "status changed while you were asked", "not certain", `value="because"`, `name="status" value="AwaitingSigner"`)
 	accessible(t, w.Body.String())
 	if calls := s.api.calls("POST"); len(calls) > 0 {
 		t.Errorf("asked %v", calls)
@@ -147,6 +147,23 @@ func TestDeletingARecordAsksFirst(t *testing.T) {
 		if warns := strings.Contains(w.Body.String(), `class="must"`); warns != (status != "Completed") {
 			t.Errorf("%s warns: %t", status, warns)
 		}
+	}
+}
+
+func TestDeletingAsksAgainIfTheJobWentOn(t *testing.T) {
+	t.Parallel()
+	s := oneJob(t, map[string]any{"status": "AwaitingSigner", "actions": []string{"cancel", "delete"}})
+	s.api.on("DELETE /api/jobs/"+jobID, http.StatusNoContent, "")
+	for _, asked := range []url.Values{nil, {"status": {"Queued"}}} {
+		w := s.post("/jobs/"+jobID+"/delete", asked)
+		s.shows(w, http.StatusConflict, "status changed while you were asked", "cancel the job first", `name="status" value="AwaitingSigner"`)
+		accessible(t, w.Body.String())
+	}
+	if calls := s.api.calls("DELETE"); len(calls) > 0 {
+		t.Fatalf("asked %v", calls)
+	}
+	if w := s.post("/jobs/"+jobID+"/delete", url.Values{"status": {"AwaitingSigner"}}); w.Code != http.StatusSeeOther || len(s.api.calls("DELETE")) != 1 {
+		t.Errorf("answers %d, asked %v", w.Code, s.api.calls("DELETE"))
 	}
 }
 

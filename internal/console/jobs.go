@@ -77,16 +77,17 @@ func (v *visit) jobs() error {
 			Name: asked.Get("fileName"), From: asked.Get("from"), To: asked.Get("to"),
 		},
 	}
-	page.Profiles = v.profileNames(page.Filter.Profile)
-	if v.r.Header.Get("HX-Request") != "" {
-		asked.Set("count", "false") // what refreshes itself leaves the count as it was: a filter would be counted each time
+	if v.r.Header.Get("HX-Request") == "" {
+		page.Profiles = v.profileNames(page.Filter.Profile)
+	} else {
+		asked.Set("count", "false") // what refreshes itself leaves filter and count as they were: both cost something each time
 	}
 	var err error
 	if page.Refused, err = v.filtered("/api/jobs", asked, &page.jobList); err != nil {
 		return err
 	}
 	page.Next = nextPage("/jobs", asked, page.Cursor)
-	return v.render(statusOf(page.Refused), "jobs", page)
+	return v.show(page.Refused, "jobs", page)
 }
 
 // filtered asks a list for what passes a filter. A filter that is refused is shown beside its form.
@@ -99,7 +100,7 @@ func (v *visit) filtered(path string, asked url.Values, list any) (*problem, err
 		sent.Set("to", afterDay(to[0]))
 	}
 	err := v.api.get(path+"?"+sent.Encode(), list)
-	if refused, ok := refusalOf(err); ok && refused.Code == fault.ValidationFilterInvalid {
+	if refused, ok := refusalOf(err); ok && refused.is(fault.ValidationFilterInvalid) {
 		return refused, nil
 	}
 	return nil, err
@@ -122,14 +123,6 @@ func nextPage(path string, asked url.Values, cursor string) string {
 	asked.Set("cursor", cursor)
 	asked.Del("count")
 	return path + "?" + asked.Encode()
-}
-
-// statusOf is the status of a page with what was refused on it.
-func statusOf(refused *problem) int {
-	if refused != nil {
-		return refused.Status
-	}
-	return http.StatusOK
 }
 
 // kept are the parameters of these names that say something: a form sends empty fields too, which the API refuses.

@@ -59,7 +59,7 @@ func TestAListOfJobsCanBeEmpty(t *testing.T) {
 	t.Parallel()
 	s := watched(signedIn(t))
 	s.api.on("GET /api/jobs", http.StatusOK, map[string]any{"items": []any{}, "cursor": nil})
-	s.shows(s.get("/jobs"), http.StatusOK, "There are no such jobs.")
+	s.shows(s.get("/jobs"), http.StatusOK, "No jobs were found.")
 	s.api.on("GET /api/jobs", http.StatusOK, map[string]any{"items": []any{}, "cursor": "c"})
 	s.shows(s.get("/jobs"), http.StatusOK, "None on this page; there may be older ones.")
 }
@@ -83,4 +83,16 @@ func TestARefreshLeavesTheCountAlone(t *testing.T) {
 	if asked[0].Path != "/api/jobs?status=Failed" || asked[1].Path != "/api/jobs?count=false&status=Failed" {
 		t.Errorf("asked %s, then %s", asked[0].Path, asked[1].Path)
 	}
+	if n := len(s.api.calls("GET /api/profiles")); n != 1 {
+		t.Errorf("asked %d times for the profiles of a filter that only the first page has", n)
+	}
+}
+
+// A bound with a time of the day, as links have it, stays as it is when the filter is sent again.
+func TestABoundKeepsItsTime(t *testing.T) {
+	t.Parallel()
+	s := watched(signedIn(t))
+	s.shows(s.get("/jobs?from=2026-03-03T06:00:00Z&to=2026-03-04"), http.StatusOK,
+		`name="from" value="2026-03-03T06:00:00Z" autocomplete`, `name="to" value="2026-03-04" type="date"`)
+	s.shows(s.get("/events?to=2026-03-03T06:00:00Z"), http.StatusOK, `name="from" value="" type="date"`, `name="to" value="2026-03-03T06:00:00Z" autocomplete`)
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"sync"
+	"slices"
 
 	"bulksigner/internal/profile"
 )
@@ -25,30 +25,25 @@ type locale struct {
 	texts map[string]string
 }
 
-var locales = sync.OnceValue(func() map[string]*locale {
-	all := map[string]*locale{}
-	for _, language := range languages {
-		l := &locale{Tag: string(language)}
-		b, err := catalogues.ReadFile("locale/" + l.Tag + ".json")
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		if err := json.Unmarshal(b, &l.texts); err != nil {
-			panic(err) // a test reads it
-		}
-		all[l.Tag] = l
+// locales reads the catalogue of one of the languages.
+var locales = lazy(func(language profile.Language) *locale {
+	l := &locale{Tag: string(language)}
+	b, err := catalogues.ReadFile("locale/" + l.Tag + ".json")
+	if err != nil {
+		panic(err) // it is embedded
 	}
-	return all
+	if err := json.Unmarshal(b, &l.texts); err != nil {
+		panic(err) // a test reads it
+	}
+	return l
 })
 
 // localeOf is the language that the visitor chose, or the browser prefers, or English.
 func localeOf(r *http.Request) *locale {
-	if c, err := r.Cookie(languageCookie); err == nil {
-		if l, ok := locales()[c.Value]; ok {
-			return l
-		}
+	if c, err := r.Cookie(languageCookie); err == nil && slices.Contains(languages, profile.Language(c.Value)) {
+		return locales(profile.Language(c.Value))
 	}
-	return locales()[string(profile.LanguageFor(r.Header.Get("Accept-Language")))]
+	return locales(profile.LanguageFor(r.Header.Get("Accept-Language")))
 }
 
 // T says what a key stands for. A test holds that every key which is used is there.

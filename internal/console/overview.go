@@ -3,6 +3,7 @@ package console
 import (
 	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -12,14 +13,8 @@ import (
 
 // overview is how the service stands, as the API tells it.
 type overview struct {
-	At       time.Time `json:"at"`
-	Pipeline struct {
-		Paused         bool       `json:"paused"`
-		PausedAt       *time.Time `json:"pausedAtUtc"`
-		PausedBy       string     `json:"pausedBy"`
-		Reason         string     `json:"reason"`
-		MaxConcurrency int64      `json:"maxConcurrency"`
-	} `json:"pipeline"`
+	At       time.Time     `json:"at"`
+	Pipeline pipelineState `json:"pipeline"`
 	Profiles struct {
 		Enabled      int64 `json:"enabled"`
 		Degraded     int64 `json:"degraded"`
@@ -36,7 +31,10 @@ type overview struct {
 		Status job.Status `json:"status"`
 		Since  time.Time  `json:"since"`
 	} `json:"longestRunning"`
-	LastDay     endings     `json:"lastDay"`
+	LastDay struct {
+		From time.Time `json:"from"`
+		endings
+	} `json:"lastDay"`
 	Hours       []endedHour `json:"hours"`
 	Performance performance `json:"performance"`
 }
@@ -126,6 +124,15 @@ func (o overview) InFlight() standing {
 
 // For is how long something has lasted.
 func (o overview) For(since time.Time) time.Duration { return max(0, o.At.Sub(since)) }
+
+// Ended are the jobs behind a figure of the last day, as nearly as a list can be asked for them: by when they were made.
+func (o overview) Ended(status job.Status) string {
+	q := url.Values{"status": {string(status)}}
+	if !o.LastDay.From.IsZero() {
+		q.Set("from", o.LastDay.From.UTC().Format(time.RFC3339))
+	}
+	return "/jobs?" + q.Encode()
+}
 
 // Chart is the picture of the hours.
 func (o overview) Chart() chart { return chartOf(o.Hours) }

@@ -1,13 +1,10 @@
 package console
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
-	"bulksigner/internal/fault"
 	"bulksigner/internal/profile"
 )
 
@@ -17,31 +14,16 @@ type profileForm struct {
 	values   map[string]string // by the names of the fields
 	problems map[string][]problemError
 
-	Stored      *profileRead // nil: it is a new one
-	Version     string       // of what was read, which a save must still find
-	Problem     *problem     // why it was not saved
-	Elsewhere   []problemError
-	Unreadable  bool     // a number is none
-	Questions   []string // to be answered before a save
-	confirmed   map[string]bool
-	Picker      folderPicker
-	Certificate *presentCertificate // nil: nothing is known of it
-	Inputs      []string            // the watched folders that the settings give it
+	Stored     *profileRead // nil: it is a new one
+	Version    string       // of what was read, which a save must still find
+	Problem    *problem     // why it was not saved
+	Elsewhere  []problemError
+	Unreadable bool     // a number is none
+	Questions  []string // to be answered before a save
+	confirmed  map[string]bool
+	Picker     folderPicker
+	Inputs     []string // the watched folders that the settings give it
 }
-
-// presentCertificate is the certificate that the profile signs with now. Of one that cannot be read, code says why.
-type presentCertificate struct {
-	Profile    string     `json:"profile"`
-	Subject    string     `json:"subject"`
-	Issuer     string     `json:"issuer"`
-	Thumbprint string     `json:"thumbprint"`
-	NotAfter   *time.Time `json:"notAfter"`
-	DaysLeft   *int64     `json:"daysLeft"`
-	Code       fault.Code `json:"code"`
-}
-
-// Days is how many are left, if DaysLeft says it.
-func (c presentCertificate) Days() int64 { return *c.DaysLeft }
 
 // newProfile is an empty form. The address may say the method.
 func (v *visit) newProfile() error { return v.openForm() }
@@ -171,6 +153,11 @@ func (f *profileForm) Method() profile.Method { return profile.Method(f.values["
 // Moves reports whether another method is chosen than the stored one.
 func (f *profileForm) Moves() bool { return f.Stored != nil && f.Stored.Method != f.Method() }
 
+// HasCertificate reports whether the profile signs with a certificate now, which a part of the page tells of.
+func (f *profileForm) HasCertificate() bool {
+	return f.keepsCertificate() && f.Method() != profile.LacunaSigner
+}
+
 // keepsCertificate reports whether there is a certificate that a save may leave as it is.
 func (f *profileForm) keepsCertificate() bool {
 	return f.Stored != nil && f.Stored.CertificateSource != ""
@@ -253,36 +240,8 @@ func (v *visit) showForm(status int, f *profileForm) error {
 		}
 		f.Inputs = inputs[f.Stored.Name]
 	}
-	if f.keepsCertificate() && f.Method() != profile.LacunaSigner {
-		var err error
-		if f.Certificate, err = v.certificateOf(f.Stored.Name); err != nil {
-			return err
-		}
+	if f.Problem != nil {
+		v.mind(f.Problem)
 	}
 	return v.render(status, "profile", f)
-}
-
-// certificateOf looks at the certificate of a profile; nil where that is refused, which keeps nobody from editing.
-func (v *visit) certificateOf(name string) (*presentCertificate, error) {
-	var all struct {
-		Certificates []presentCertificate `json:"certificates"`
-	}
-	if err := v.api.get("/api/certificates", &all); err != nil {
-		if _, refused := refusalOf(err); refused {
-			return nil, nil
-		}
-		return nil, err
-	}
-	for i, c := range all.Certificates {
-		if c.Profile == name {
-			return &all.Certificates[i], nil
-		}
-	}
-	return nil, nil
-}
-
-// refusalOf is the refusal of the API that err is, unless the visitor's key is what it refuses.
-func refusalOf(err error) (*problem, bool) {
-	p, ok := errors.AsType[*problem](err)
-	return p, ok && p.Status != http.StatusUnauthorized
 }

@@ -53,6 +53,7 @@ func (s *server) addProfiles(mux *http.ServeMux) {
 	mux.HandleFunc("GET /profiles/_folders", s.page((*visit).signerFolders))
 	mux.HandleFunc("GET /profiles/{name}", s.page((*visit).profile))
 	mux.HandleFunc("POST /profiles/{name}", s.page((*visit).saveProfile))
+	mux.HandleFunc("GET /profiles/{name}/certificate", s.page((*visit).presentCertificate))
 	mux.HandleFunc("GET /profiles/{name}/delete", s.page((*visit).askDeleteProfile))
 	mux.HandleFunc("POST /profiles/{name}/delete", s.page((*visit).deleteProfile))
 }
@@ -123,9 +124,9 @@ type profileDeletion struct {
 	Problem *problem // why it was not deleted
 }
 
-func (v *visit) askDeleteProfile() error { return v.showDeletion(http.StatusOK, nil) }
+func (v *visit) askDeleteProfile() error { return v.showDeletion(nil) }
 
-func (v *visit) showDeletion(status int, refused *problem) error {
+func (v *visit) showDeletion(refused *problem) error {
 	p, _, version, err := v.readProfile()
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func (v *visit) showDeletion(status int, refused *problem) error {
 	if err != nil {
 		return err
 	}
-	return v.render(status, "profile-delete", profileDeletion{p, version, inputs[p.Name], refused})
+	return v.show(refused, "profile-delete", profileDeletion{p, version, inputs[p.Name], refused})
 }
 
 // deleteProfile deletes the version that the question was about, and no later one.
@@ -142,10 +143,10 @@ func (v *visit) deleteProfile() error {
 	if err := v.readForm(); err != nil {
 		return err
 	}
-	condition := map[string]string{"If-Match": v.r.PostFormValue("version")}
+	condition := map[string]string{"If-Match": v.r.PostForm.Get("version")}
 	_, err := v.api.exchange(http.MethodDelete, v.profilePath(), condition, nil, nil)
 	if refused, ok := refusalOf(err); ok {
-		return v.showDeletion(refused.Status, refused)
+		return v.showDeletion(refused)
 	}
 	if err != nil {
 		return err

@@ -1,13 +1,11 @@
 package console
 
 import (
-	"errors"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
 
-	"bulksigner/internal/fault"
 	"bulksigner/internal/profile"
 )
 
@@ -17,18 +15,6 @@ const (
 	doEnter  = "enter"
 	doSearch = "search"
 )
-
-// readForm reads the form that was sent.
-func (v *visit) readForm() error {
-	err := v.r.ParseForm()
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return &problem{Status: http.StatusRequestEntityTooLarge, Code: fault.RequestTooLarge}
-	}
-	if err != nil {
-		return &problem{Status: http.StatusBadRequest, Code: fault.RequestInvalid}
-	}
-	return nil
-}
 
 // saveProfile saves the form, or shows it again: with other fields, with folders that were looked for, or with what is
 // wrong in it.

@@ -89,7 +89,7 @@ func TestASaveLeadsToTheProfile(t *testing.T) {
 	if to := s.post("/profiles/people", typed()).Header().Get("Location"); to != "/profiles/people" {
 		t.Errorf("leads to %s", to)
 	}
-	s.shows(s.get("/profiles/people"), 200, "Saved. It holds from the next job")
+	s.shows(s.get("/profiles/people"), 200, "Saved. It takes effect with the next job")
 	s.api.on("POST /api/profiles", 201, map[string]any{})
 	if to := s.post("/profiles/_new", typed("name", "people")).Header().Get("Location"); to != "/profiles/people" {
 		t.Errorf("leads to %s", to)
@@ -246,7 +246,7 @@ func TestANumberThatIsNone(t *testing.T) {
 		s := profiled(t)
 		s.cookies["language"] = "pt-BR"
 		w := s.post("/profiles/contracts", typed(tt.field, tt.text))
-		s.shows(w, 422, "Nada foi salvo", "não é um número que possa ser usado", `value="`+tt.text+`"`)
+		s.shows(w, 422, "Nada foi salvo", "não é um número válido", `value="`+tt.text+`"`)
 		if n := len(s.api.calls("PUT")); n != 0 {
 			t.Errorf("%s is sent", tt.text)
 		}

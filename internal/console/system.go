@@ -1,20 +1,20 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
-
-	"bulksigner/internal/fault"
 )
 
 // systemPage is the service's state. What takes time to find out is loaded by parts of their own.
 type systemPage struct {
 	Pipeline pipelineState
-	Reason   string // as it was typed
-	Problem  *problem
+	Reason   string   // as it was typed
+	Problem  *problem // what is wrong with it
+	Refused  *problem // why something else was not done
 }
 
 type pipelineState struct {
@@ -27,8 +27,10 @@ type pipelineState struct {
 }
 
 func (s *server) addSystem(mux *http.ServeMux) {
-	mux.HandleFunc("GET /system", s.page(func(v *visit) error { return v.system(http.StatusOK, systemPage{}) }))
+	mux.HandleFunc("GET /system", s.page(func(v *visit) error { return v.system(nil, "") }))
+	mux.HandleFunc("GET /system/pause", s.leading("/system"))
 	mux.HandleFunc("POST /system/pause", s.page((*visit).pause))
+	mux.HandleFunc("GET /system/resume", s.leading("/system"))
 	mux.HandleFunc("POST /system/resume", s.page((*visit).resume))
 	mux.HandleFunc("GET /system/readiness", s.page((*visit).readiness))
 	mux.HandleFunc("GET /system/certificates", s.page((*visit).certificates))
@@ -37,30 +39,46 @@ func (s *server) addSystem(mux *http.ServeMux) {
 	s.addClear(mux)
 }
 
-func (v *visit) system(status int, page systemPage) error {
+// system shows the state, with what was refused: beside the reason if that is to blame and can still be given.
+func (v *visit) system(refused *problem, reason string) error {
+	page := systemPage{Reason: reason}
 	if err := v.api.get("/api/pipeline/state", &page.Pipeline); err != nil {
 		return err
 	}
-	return v.render(status, "system", page)
+	if refused != nil && reason != "" && refused.aboutReason() && !page.Pipeline.Paused {
+		page.Problem = refused
+	} else {
+		page.Refused = refused
+	}
+	return v.show(refused, "system", page)
+}
+
+// notDone shows the state as it is now, with why the API did not do what was asked for.
+func (v *visit) notDone(err error, reason string) error {
+	refused, ok := refusalOf(err)
+	if !ok || !refused.visitors() {
+		return err
+	}
+	return v.system(refused, reason)
 }
 
 func (v *visit) pause() error {
-	reason, body := strings.TrimSpace(v.r.PostFormValue("reason")), map[string]string{}
+	if err := v.readForm(); err != nil {
+		return err
+	}
+	reason, body := strings.TrimSpace(v.r.PostForm.Get("reason")), map[string]string{}
 	if reason != "" {
 		body["reason"] = reason
 	}
 	if err := v.api.send(http.MethodPost, "/api/pipeline/pause", body, nil); err != nil {
-		if p := problemOf(err); refusedForm(p) {
-			return v.system(p.Status, systemPage{Reason: reason, Problem: p})
-		}
-		return err
+		return v.notDone(err, reason)
 	}
 	return v.done("/system", "system.paused-now")
 }
 
 func (v *visit) resume() error {
 	if err := v.api.send(http.MethodPost, "/api/pipeline/resume", nil, nil); err != nil {
-		return err
+		return v.notDone(err, "")
 	}
 	return v.done("/system", "system.resumed-now")
 }
@@ -77,8 +95,8 @@ type readyPage struct {
 
 // readiness shows the rows. A service that is not ready answers 503 and its rows all the same.
 func (v *visit) readiness() error {
-	w := &recorder{header: http.Header{}, status: http.StatusOK}
-	if err := v.api.pass(w, http.MethodGet, "/api/ready/details", nil, nil); err != nil {
+	w, err := v.api.ask(http.MethodGet, "/api/ready/details", nil, nil)
+	if err != nil {
 		return err
 	}
 	if w.status == http.StatusServiceUnavailable {
@@ -91,51 +109,6 @@ func (v *visit) readiness() error {
 	return v.render(http.StatusOK, "system-readiness", page)
 }
 
-// certificatesPage says of each profile's certificate how long it lasts.
-type certificatesPage struct {
-	Certificates []certificate `json:"certificates"`
-}
-
-type certificate struct {
-	Profile  string     `json:"profile"`
-	Enabled  bool       `json:"enabled"`
-	Source   string     `json:"source"`
-	Subject  string     `json:"subject"`
-	Issuer   string     `json:"issuer"`
-	NotAfter *time.Time `json:"notAfter"`
-	DaysLeft *int64     `json:"daysLeft"`
-	Degraded bool       `json:"degraded"`
-	Code     fault.Code `json:"code"`
-}
-
-// The days from which on a certificate's end is near, and close; the alarms have the same.
-const nearDays, closeDays = 30, 7
-
-// Chip is how the certificate's end is marked.
-func (c certificate) Chip() string {
-	switch {
-	case c.DaysLeft == nil:
-		return ""
-	case *c.DaysLeft < closeDays:
-		return "bad"
-	case *c.DaysLeft < nearDays:
-		return "wait"
-	default:
-		return "good"
-	}
-}
-
-// Over reports whether the certificate has ended.
-func (c certificate) Over() bool { return c.DaysLeft != nil && *c.DaysLeft < 0 }
-
-func (v *visit) certificates() error {
-	var page certificatesPage
-	if err := v.api.get("/api/certificates", &page); err != nil {
-		return err
-	}
-	return v.render(http.StatusOK, "system-certificates", page)
-}
-
 // settingsPage has the settings in force by section.
 type settingsPage struct{ Sections []section }
 
@@ -145,11 +118,24 @@ type section struct {
 }
 
 type setting struct {
-	Key      string `json:"key"`
-	Value    any    `json:"value"`
-	Source   string `json:"source"`
-	Variable string `json:"variable"`
-	Note     string `json:"note"`
+	Key      string          `json:"key"`
+	Value    json.RawMessage `json:"value"`
+	Source   string          `json:"source"`
+	Variable string          `json:"variable"`
+	Note     string          `json:"note"`
+}
+
+// Shown is the value as somebody would write it: numbers have all their digits, and lists commas.
+func (s setting) Shown() string {
+	var text string
+	if json.Unmarshal(s.Value, &text) == nil {
+		return text
+	}
+	var list []string
+	if json.Unmarshal(s.Value, &list) == nil {
+		return strings.Join(list, ", ")
+	}
+	return string(s.Value)
 }
 
 func (v *visit) settings() error {
@@ -188,6 +174,7 @@ type count struct {
 
 func (s *server) addQueues(mux *http.ServeMux) {
 	mux.HandleFunc("GET /system/queues", s.page((*visit).queues))
+	mux.HandleFunc("GET /system/queues/{name}/redrive", s.leading("/system"))
 	mux.HandleFunc("POST /system/queues/{name}/redrive", s.page((*visit).redrive))
 }
 
@@ -203,7 +190,7 @@ func (v *visit) redrive() error {
 	var answer struct{ Moved, Left int64 }
 	path := "/api/queues/" + url.PathEscape(v.r.PathValue("name")) + "/redrive"
 	if err := v.api.send(http.MethodPost, path, nil, &answer); err != nil {
-		return err
+		return v.notDone(err, "")
 	}
 	return v.done("/system", "queues.moved", v.loc.Number(answer.Moved), v.loc.Number(answer.Left))
 }

@@ -46,7 +46,7 @@ func TestReadinessIsShownEvenIfRed(t *testing.T) {
 	s.api.on("GET /api/ready/details", http.StatusServiceUnavailable, map[string]any{"ready": false, "checks": []any{
 		map[string]any{"name": "table", "ok": false, "detail": "does not answer"}, map[string]any{"name": "queue", "ok": true},
 	}})
-	s.shows(s.get("/system/readiness"), http.StatusOK, "Not ready", "does not answer", "✗ red", "✓ green")
+	s.shows(s.get("/system/readiness"), http.StatusOK, "Not ready", "does not answer", chip("bad", "bad", "red"), chip("good", "good", "green"))
 }
 
 func TestDeadLettersAreGivenBack(t *testing.T) {
@@ -67,18 +67,6 @@ func TestDeadLettersAreGivenBack(t *testing.T) {
 	s.shows(s.get("/system"), http.StatusOK, "3 messages were given back")
 }
 
-func TestCertificatesSayWhenTheyEnd(t *testing.T) {
-	t.Parallel()
-	s := signedIn(t)
-	s.api.on("GET /api/certificates", http.StatusOK, map[string]any{"certificates": []any{
-		map[string]any{"profile": "a", "enabled": true, "daysLeft": 200, "notAfter": "2026-09-20T00:00:00Z", "subject": "ANA"},
-		map[string]any{"profile": "b", "enabled": true, "daysLeft": 29}, map[string]any{"profile": "c", "enabled": true, "daysLeft": 6},
-		map[string]any{"profile": "d", "enabled": false, "daysLeft": -1}, map[string]any{"profile": "e", "enabled": true, "code": "certificate.invalid"},
-	}})
-	s.shows(s.get("/system/certificates"), http.StatusOK, `chip good">✓ 200 days`, `chip wait">! 29 days`, `chip bad">! 6 days`, `chip bad">✗ over`,
-		"<code>certificate.invalid</code>", "disabled")
-}
-
 func TestSettingsStandInSections(t *testing.T) {
 	t.Parallel()
 	s := signedIn(t)
@@ -86,10 +74,13 @@ func TestSettingsStandInSections(t *testing.T) {
 		map[string]any{"key": "Auth:ApiKey", "value": "***", "source": "environment", "variable": "Auth__ApiKey"},
 		map[string]any{"key": "Auth:ApiKeyHeader", "value": "X-API-Key", "source": "default"},
 		map[string]any{"key": "Pipeline:MaxConcurrency", "value": 25, "source": "file", "note": "of the event source"},
+		map[string]any{"key": "Signing:MaxXmlBytes", "value": 5242880, "source": "default"},
+		map[string]any{"key": "Signing:TrustAnchors", "value": []string{"root.pem", "s3://roots/all.pem"}, "source": "file"},
+		map[string]any{"key": "Signing:Nothing", "value": []string{}, "source": "default"},
 	}})
 	w := s.get("/system/settings")
-	s.shows(w, http.StatusOK, "<h2>Auth</h2>", "<h2>Pipeline</h2>", "Auth__ApiKey", "of the event source", ">25<")
-	if n := strings.Count(w.Body.String(), "<h2>"); n != 2 {
+	s.shows(w, http.StatusOK, "<h2>Auth</h2>", "<h2>Pipeline</h2>", "Auth__ApiKey", "of the event source", ">25<", ">5242880<", ">root.pem, s3://roots/all.pem<", ">—<")
+	if n := strings.Count(w.Body.String(), "<h2>"); n != 3 {
 		t.Errorf("%d sections", n)
 	}
 }
@@ -100,7 +91,7 @@ func TestClearAsksForAWord(t *testing.T) {
 	s.api.on("GET /api/pipeline/state", http.StatusOK, map[string]any{})
 	s.api.on("DELETE /api/jobs", http.StatusOK, map[string]any{"deleted": 1200, "complete": false})
 	s.shows(s.get("/system/clear"), http.StatusOK, "Type CLEAR to confirm", "Documents that were dispatched stay at Lacuna Signer")
-	for _, word := range []string{"", "CLEA", "APAGAR"} {
+	for _, word := range []string{"", "CLEA", "EXCLUIR"} {
 		s.shows(s.post("/system/clear", url.Values{"word": {word}}), http.StatusUnprocessableEntity, "Type the word CLEAR.")
 	}
 	if n := len(s.api.calls("DELETE")); n != 0 {
@@ -109,7 +100,7 @@ func TestClearAsksForAWord(t *testing.T) {
 	s.post("/system/clear", url.Values{"word": {"clear"}})
 	s.shows(s.get("/system"), http.StatusOK, "1,200 records were deleted so far")
 	s.header["Accept-Language"] = "pt-BR"
-	s.post("/system/clear", url.Values{"word": {"apagar"}})
+	s.post("/system/clear", url.Values{"word": {"excluir"}})
 	if n := len(s.api.calls("DELETE /api/jobs")); n != 2 {
 		t.Errorf("cleared %d times", n)
 	}

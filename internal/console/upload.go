@@ -1,13 +1,13 @@
 package console
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
-	"bulksigner/internal/fault"
 	"bulksigner/internal/fault/guide"
 	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
@@ -22,6 +22,7 @@ type uploadPage struct {
 	Formats  []profile.Format
 	Chosen   string // the profile that was chosen before
 	Small    int
+	Once     string // names the upload that this page may ask for: two clicks make one job
 	Problem  *problem
 }
 
@@ -36,13 +37,14 @@ type accepted struct {
 }
 
 func (s *server) addUpload(mux *http.ServeMux) {
-	mux.HandleFunc("GET "+uploadPath, s.page(func(v *visit) error { return v.showUpload(http.StatusOK, v.r.FormValue("profile"), nil) }))
-	mux.HandleFunc("POST "+uploadPath, s.taking(maxFiles, (*visit).upload))
-	mux.HandleFunc("POST "+uploadPath+"/announce", s.page((*visit).announce))
+	mux.HandleFunc("GET /upload", s.page(func(v *visit) error { return v.showUpload(v.r.URL.Query().Get("profile"), nil) }))
+	mux.HandleFunc("POST /upload", s.taking(maxFiles, (*visit).upload))
+	mux.HandleFunc("GET /upload/announce", s.leading(uploadPath))
+	mux.HandleFunc("POST /upload/announce", s.page((*visit).announce))
 }
 
-func (v *visit) showUpload(status int, chosen string, p *problem) error {
-	page := uploadPage{Formats: profile.Formats, Chosen: chosen, Small: smallFile, Problem: p}
+func (v *visit) showUpload(chosen string, p *problem) error {
+	page := uploadPage{Formats: profile.Formats, Chosen: chosen, Small: smallFile, Once: rand.Text(), Problem: p}
 	var all profilesPage
 	if err := v.api.get("/api/profiles", &all); err != nil {
 		return err
@@ -52,20 +54,20 @@ func (v *visit) showUpload(status int, chosen string, p *problem) error {
 			page.Profiles = append(page.Profiles, p.Name)
 		}
 	}
-	return v.render(status, "upload", page)
+	return v.show(p, "upload", page)
 }
 
 // upload hands a small file on.
 func (v *visit) upload() error {
 	form, err := v.readFiles("file")
 	if err != nil {
-		return v.uploaded(accepted{}, "", err)
+		return v.uploaded(accepted{}, form.fields["profile"], err)
 	}
 	q := kept(url.Values{"profile": {form.fields["profile"]}, "format": {form.fields["format"]}}, "profile", "format")
-	headers := v.once()
+	headers := v.once(form.fields["once"])
 	headers["Content-Type"] = form.kind
-	w := &recorder{header: http.Header{}, status: http.StatusOK}
-	if err := v.api.pass(w, http.MethodPost, "/api/files?"+q.Encode(), headers, form.body); err != nil {
+	w, err := v.api.ask(http.MethodPost, "/api/files?"+q.Encode(), headers, form.body)
+	if err != nil {
 		return err
 	}
 	var a accepted
@@ -77,22 +79,27 @@ func (v *visit) upload() error {
 
 // announce asks where a large file may go, for the script that sends it.
 func (v *visit) announce() error {
+	if err := v.readForm(); err != nil {
+		return v.uploaded(accepted{}, "", err)
+	}
 	body := map[string]string{}
 	for _, field := range []string{"fileName", "profile", "format", "contentType"} {
-		if value := v.r.PostFormValue(field); value != "" {
+		if value := v.r.PostForm.Get(field); value != "" {
 			body[field] = value
 		}
 	}
 	var a accepted
-	_, err := v.api.exchange(http.MethodPost, "/api/files", v.once(), body, &a)
+	_, err := v.api.exchange(http.MethodPost, "/api/files", v.once(""), body, &a)
 	return v.uploaded(a, "", err)
 }
 
-// once hands on the name that makes one of a request and its repetition.
-func (v *visit) once() map[string]string {
+// once hands on the name that makes one of a request and its repetition: the script's, or that of the page with the form.
+func (v *visit) once(form string) map[string]string {
 	headers := map[string]string{}
 	if key := v.r.Header.Get("Idempotency-Key"); key != "" {
 		headers["Idempotency-Key"] = key
+	} else if form != "" {
+		headers["Idempotency-Key"] = "console-" + form
 	}
 	return headers
 }
@@ -106,22 +113,27 @@ func (v *visit) uploaded(a accepted, chosen string, err error) error {
 	if err == nil {
 		return v.answer(http.StatusAccepted, a)
 	}
-	p := problemOf(err)
-	if p.Status >= http.StatusInternalServerError && p.Code == "" {
+	p, ok := refusalOf(err)
+	if !ok || !p.visitors() && p.Code == "" {
 		return err
 	}
 	if v.forScript() {
+		v.mind(p)
 		return v.answer(p.Status, map[string]string{"code": string(p.Code), "text": v.words(p)})
 	}
-	return v.showUpload(p.Status, chosen, p)
+	return v.showUpload(chosen, p)
 }
 
 // words says in the visitor's language what a problem means and what to do, or what the API said.
 func (v *visit) words(p *problem) string {
-	if e, ok := guide.For(p.Code, v.loc.Tag); ok {
-		return e.Meaning + " " + e.Remedy
+	e, ok := guide.For(p.Code, v.loc.Tag)
+	switch wait := p.Wait(); {
+	case !ok:
+		return p.Detail
+	case wait > 0:
+		return e.Meaning + " " + v.loc.N("error.wait", wait)
 	}
-	return p.Detail
+	return e.Meaning + " " + e.Remedy
 }
 
 // forScript reports whether a script of the page asks, which reads JSON.
@@ -138,9 +150,4 @@ func (v *visit) answer(status int, body any) error {
 	v.w.WriteHeader(status)
 	v.write(b)
 	return nil
-}
-
-// refusedForm are the codes that a form's refusal stands beside its field with, rather than on a page of its own.
-func refusedForm(p *problem) bool {
-	return p.Status < http.StatusInternalServerError && p.Code != fault.RouteNotFound
 }

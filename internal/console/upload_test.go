@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -42,13 +43,24 @@ func form(t *testing.T, path string, parts ...part) *http.Request {
 }
 
 // uploading is a visitor whose service has profiles of every kind.
-func uploading(t *testing.T) *scene {
-	s := signedIn(t)
+func uploading(t *testing.T) *scene { return takingFiles(signedIn(t)) }
+
+// takingFiles gives an API the profiles of uploading.
+func takingFiles(s *scene) *scene {
 	s.api.on("GET /api/profiles", http.StatusOK, map[string]any{"profiles": []map[string]any{
 		{"name": "contracts", "enabled": true, "method": "Local"}, {"name": "people", "enabled": true, "method": "LacunaSigner"},
 		{"name": "board", "enabled": true, "method": "SignerFolder"}, {"name": "old", "enabled": false, "method": "Local"},
 	}})
 	return s
+}
+
+func TestARefusalIsShownEvenIfNoProfileTakesFilesAnyMore(t *testing.T) {
+	t.Parallel()
+	s := listed(signedIn(t))
+	s.api.refuse("POST /api/files", http.StatusConflict, "profile.disabled", "it is off")
+	w := s.do(form(t, "/upload", part{field: "profile", content: "contracts"}, part{"file", "a.pdf", "x"}))
+	s.shows(w, http.StatusConflict, "No enabled profile takes files.", "<code>profile.disabled</code>")
+	accessible(t, w.Body.String())
 }
 
 func TestUploadOffersProfilesThatTakeFiles(t *testing.T) {
@@ -135,7 +147,7 @@ func TestVerify(t *testing.T) {
 	}}})
 	s.shows(s.get("/verify"), http.StatusOK, "Choose a file")
 	w := s.do(form(t, "/verify", part{"file", "a.p7s", "cms"}, part{"content", "", ""}))
-	s.shows(w, http.StatusOK, "Not valid", "Signature 1", "&lt;b&gt;ANA&lt;/b&gt;", "✗ failed", "The whole file")
+	s.shows(w, http.StatusOK, "Not valid", "Signature 1", "&lt;b&gt;ANA&lt;/b&gt;", chip("bad", "bad", "failed"), "The whole file")
 	if body := s.api.calls("POST /api/verify")[0].Body; strings.Contains(body, `name="content"`) {
 		t.Errorf("a part that nobody chose was sent: %s", body)
 	}
@@ -145,4 +157,57 @@ func TestVerify(t *testing.T) {
 	}
 	s.api.refuse("POST /api/verify", http.StatusUnprocessableEntity, "pdf.encrypted", "is encrypted")
 	s.shows(s.do(form(t, "/verify", part{"file", "a.pdf", "x"})), http.StatusUnprocessableEntity, "<code>pdf.encrypted</code>", `aria-invalid="true"`)
+}
+
+func TestASignatureIsGoodByWhatIsDemanded(t *testing.T) {
+	t.Parallel()
+	check := func(outcome string, demanded bool) map[string]any {
+		return map[string]any{"name": "chain", "outcome": outcome, "demanded": demanded}
+	}
+	tests := []struct {
+		name   string
+		checks []any
+		good   bool
+	}{
+		{"all passed", []any{check("passed", true), check("passed", false)}, true},
+		{"what was not demanded failed", []any{check("passed", true), check("failed", false)}, true},
+		{"what was demanded failed", []any{check("passed", true), check("failed", true)}, false},
+		{"what was demanded was not looked at", []any{check("skipped", true)}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := signedIn(t)
+			s.api.on("POST /api/verify", http.StatusOK, map[string]any{"valid": tt.good, "signatures": []any{map[string]any{"checks": tt.checks}}})
+			w := s.do(form(t, "/verify", part{"file", "a.pdf", "x"}))
+			_, signature, _ := strings.Cut(w.Body.String(), `<article class="signature">`)
+			if tt.good != strings.Contains(signature, "</svg>good</span>") || tt.good == strings.Contains(signature, "</svg>not good</span>") {
+				t.Errorf("the page says %s", signature)
+			}
+		})
+	}
+}
+
+// Without a script, two clicks on Send are one job, and each page may make another.
+func TestTwoClicksAreOneUpload(t *testing.T) {
+	t.Parallel()
+	s := uploading(t)
+	s.api.on("POST /api/files", http.StatusAccepted, map[string]any{"jobId": "0198-1"})
+	once := regexp.MustCompile(`name="once" value="([^"]+)"`)
+	for range 2 {
+		m := once.FindStringSubmatch(s.get("/upload").Body.String())
+		if m == nil {
+			t.Fatal("the form has no key")
+		}
+		for range 2 {
+			s.do(form(t, "/upload", part{field: "once", content: m[1]}, part{"file", "a.pdf", "x"}))
+		}
+	}
+	var keys []string
+	for _, c := range s.api.calls("POST") {
+		keys = append(keys, c.Header.Get("Idempotency-Key"))
+	}
+	if len(keys) != 4 || keys[0] == "" || keys[0] != keys[1] || keys[2] != keys[3] || keys[1] == keys[2] {
+		t.Errorf("keys %v", keys)
+	}
 }

@@ -52,8 +52,8 @@ func (v *visit) verify() error {
 	if err != nil {
 		return v.notVerified(err)
 	}
-	w := &recorder{header: http.Header{}, status: http.StatusOK}
-	if err := v.api.pass(w, http.MethodPost, "/api/verify", map[string]string{"Content-Type": form.kind}, form.body); err != nil {
+	w, err := v.api.ask(http.MethodPost, "/api/verify", map[string]string{"Content-Type": form.kind}, form.body)
+	if err != nil {
 		return err
 	}
 	var found verdict
@@ -65,8 +65,8 @@ func (v *visit) verify() error {
 
 // notVerified shows the form again, with what is wrong with the file.
 func (v *visit) notVerified(err error) error {
-	if p := problemOf(err); refusedForm(p) {
-		return v.render(p.Status, "verify", verifyPage{Problem: p})
+	if p, ok := refusalOf(err); ok && p.visitors() {
+		return v.show(p, "verify", verifyPage{Problem: p})
 	}
 	return err
 }

@@ -2,13 +2,12 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net/http"
-	"path"
 	"strings"
 	"sync"
 
@@ -38,7 +37,7 @@ const (
 
 func (v *visit) view(data any) view {
 	out := view{
-		locale: v.loc, Path: v.r.URL.RequestURI(), Version: v.s.Version, Data: data, In: v.api.handler != nil,
+		locale: v.loc, Path: cmp.Or(v.back, v.r.URL.RequestURI()), Version: v.s.Version, Data: data, In: v.api.handler != nil,
 		Section: strings.SplitN(strings.TrimPrefix(v.r.URL.Path, "/"), "/", 2)[0], Notice: takeNotice(v.w, v.r),
 	}
 	if c, err := v.r.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
@@ -83,33 +82,22 @@ func takeNotice(w http.ResponseWriter, r *http.Request) string {
 	return string(b)
 }
 
-// pages are the templates by the names of their files. layout.html goes around each, and part-*.html are what several use.
-var pages = sync.OnceValue(func() map[string]*template.Template {
-	all := map[string]*template.Template{}
-	base := template.Must(template.New("layout.html").Funcs(template.FuncMap{"dict": dict}).ParseFS(templates, "template/layout.html", "template/part-*.html"))
-	files, err := fs.Glob(templates, "template/*.html")
-	if err != nil {
-		panic(err) // the pattern is right
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(path.Base(file), ".html")
-		if name == "layout" || strings.HasPrefix(name, "part-") {
-			continue
-		}
-		page := template.Must(base.Clone())
-		all[name] = template.Must(page.ParseFS(templates, file))
-	}
-	return all
+// frame is what every page has: layout.html, which goes around it, and part-*.html, which several use.
+var frame = sync.OnceValue(func() *template.Template {
+	t := template.New("layout.html").Funcs(template.FuncMap{"dict": dict})
+	return template.Must(t.ParseFS(templates, "template/layout.html", "template/part-*.html"))
+})
+
+// pages are the templates by the names of their files.
+var pages = lazy(func(name string) *template.Template {
+	page := template.Must(frame().Clone())
+	return template.Must(page.ParseFS(templates, "template/"+name+".html")) // a test shows each
 })
 
 // execute writes a page into memory, so that one that fails half-way is not half shown.
 func execute(name string, v view) ([]byte, error) {
-	page, ok := pages()[name]
-	if !ok {
-		return nil, fmt.Errorf("there is no template %s", name)
-	}
 	var out bytes.Buffer
-	err := page.ExecuteTemplate(&out, "layout.html", v)
+	err := pages(name).ExecuteTemplate(&out, "layout.html", v)
 	return out.Bytes(), err
 }
 

@@ -14,15 +14,13 @@ import (
 
 // visit is one request of somebody who has signed in.
 type visit struct {
-	w   http.ResponseWriter
-	r   *http.Request
-	s   *server
-	api client
-	loc *locale
+	w    http.ResponseWriter
+	r    *http.Request
+	s    *server
+	api  client
+	loc  *locale
+	back string // the address of the page that is shown, unless it is the request's own
 }
-
-// errNoPage says that there is no such page.
-var errNoPage = fault.New(fault.RouteNotFound, "there is no such page")
 
 // page lets a request through to a page if it has a session; otherwise somebody has to sign in first, and comes back.
 func (s *server) page(show func(v *visit) error) http.HandlerFunc { return s.taking(maxForm, show) }
@@ -52,9 +50,13 @@ func (s *server) visit(w http.ResponseWriter, r *http.Request) *visit {
 	return &visit{w: w, r: r, s: s, loc: localeOf(r)}
 }
 
-// signedIn reports whether a request has a session, which begins anew with it, and returns the key that it stands for.
+// refreshHeader is on requests that a page makes by itself: nobody need be there.
+const refreshHeader = "X-Refresh"
+
+// signedIn reports whether a request has a session, and returns the key that it stands for. The session begins anew with
+// what somebody asks for; a page that refreshes itself does not keep it.
 func (s *server) signedIn(w http.ResponseWriter, r *http.Request) (apiKey string, in bool, err error) {
-	apiKey, key, err := s.keys(r)
+	apiKey, key, err := s.keys(r, false)
 	if err != nil {
 		return "", false, err
 	}
@@ -63,15 +65,15 @@ func (s *server) signedIn(w http.ResponseWriter, r *http.Request) (apiKey string
 		return "", false, nil // no cookie, no session
 	}
 	until, ok := openSession(key, cookie.Value, s.Now())
-	if ok && until.Sub(s.Now()) < sessionLives-renewAfter {
+	if ok && r.Header.Get(refreshHeader) == "" && until.Sub(s.Now()) < sessionLives-renewAfter {
 		begin(w, key, s.Now())
 	}
 	return apiKey, ok, nil
 }
 
-// keys returns the API key and the key of its sessions.
-func (s *server) keys(r *http.Request) (apiKey string, session []byte, err error) {
-	apiKey, err = s.Key(r.Context())
+// keys returns the API key and the key of its sessions. Again says that somebody came with another one.
+func (s *server) keys(r *http.Request, again bool) (apiKey string, session []byte, err error) {
+	apiKey, err = s.Key(r.Context(), again)
 	if err != nil {
 		return "", nil, fmt.Errorf("read the API key: %w", err)
 	}
@@ -83,18 +85,31 @@ func (s *server) keys(r *http.Request) (apiKey string, session []byte, err error
 }
 
 // mustSignIn leads to the sign-in page and from there back. A part of a page that refreshes itself cannot be led: it
-// is told to load the whole page.
+// is told to load the whole page. From an address that takes a form, a page leads on to where the form is.
 func (v *visit) mustSignIn() {
-	to := "/login"
-	if v.r.Method == http.MethodGet {
-		to += "?to=" + url.QueryEscape(v.r.URL.RequestURI())
-	}
 	if v.r.Header.Get("HX-Request") != "" || v.forScript() {
-		v.w.Header().Set("HX-Redirect", "/login")
+		v.w.Header().Set("HX-Redirect", loginFor(v.around()))
 		v.w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	http.Redirect(v.w, v.r, to, http.StatusSeeOther)
+	http.Redirect(v.w, v.r, loginFor(local(v.r.URL.RequestURI())), http.StatusSeeOther)
+}
+
+// around is the page in which a part is asked for, or the first one if it is none of this service.
+func (v *visit) around() string {
+	u, err := url.Parse(v.r.Header.Get("HX-Current-URL"))
+	if err != nil || !strings.EqualFold(u.Host, hostOf(v.r)) {
+		return "/"
+	}
+	return local(u.RequestURI())
+}
+
+// loginFor is the sign-in page that leads to a page.
+func loginFor(to string) string {
+	if to == "/" {
+		return "/login"
+	}
+	return "/login?to=" + url.QueryEscape(to)
 }
 
 // render writes a page.
@@ -110,6 +125,22 @@ func (v *visit) render(status int, name string, data any) error {
 	return nil
 }
 
+// show writes a page with what was refused on it, if anything was.
+func (v *visit) show(refused *problem, name string, data any) error {
+	if refused == nil {
+		return v.render(http.StatusOK, name, data)
+	}
+	v.mind(refused)
+	return v.render(refused.Status, name, data)
+}
+
+// mind hands on when the API may be asked again.
+func (v *visit) mind(refused *problem) {
+	if refused.retryAfter != "" {
+		v.w.Header().Set("Retry-After", refused.retryAfter)
+	}
+}
+
 // write sends a body. An error is about a connection that is gone: nobody is there to be told.
 func (v *visit) write(body []byte) { _, _ = v.w.Write(body) }
 
@@ -120,27 +151,20 @@ func (v *visit) done(to, message string, args ...any) error {
 	return nil
 }
 
-// fail shows what went wrong, with what it means and what to do.
+// fail shows what went wrong, with what it means and what to do. What the API failed at is in the log by then.
 func (v *visit) fail(err error) {
-	p := problemOf(err)
-	if p.Status >= http.StatusInternalServerError {
-		slog.ErrorContext(v.r.Context(), "page failed", "path", v.r.Pattern, "code", p.Code, "err", err)
+	if _, answered := errors.AsType[*problem](err); !answered {
+		v.log("page failed", err)
 	}
-	if err := v.render(p.Status, "error", p); err != nil {
+	p := problemOf(err)
+	if err := v.show(p, "error", p); err != nil {
+		v.log("page not shown", err)
 		http.Error(v.w, "Something went wrong here. The log has it.", http.StatusInternalServerError)
 	}
 }
 
-// problemOf is what the API answered, or what went wrong before.
-func problemOf(err error) *problem {
-	if p, ok := errors.AsType[*problem](err); ok {
-		return p
-	}
-	p := &problem{Status: http.StatusInternalServerError, Code: fault.CodeOf(err)}
-	if p.Code == fault.RouteNotFound {
-		p.Status = http.StatusNotFound
-	}
-	return p
+func (v *visit) log(message string, err error) {
+	slog.ErrorContext(v.r.Context(), message, "path", v.r.Pattern, "code", fault.CodeOf(err), "err", err)
 }
 
 // local is to if it is a path of this service, and the first page otherwise: nobody is led elsewhere by a link to here.
@@ -151,6 +175,15 @@ func local(to string) string {
 		return "/"
 	}
 	return to
+}
+
+// leading is a page that leads to another: what has the address of a form alone is asked for when somebody chose a language
+// after the form was refused.
+func (s *server) leading(to string) http.HandlerFunc {
+	return s.page(func(v *visit) error {
+		http.Redirect(v.w, v.r, to, http.StatusSeeOther)
+		return nil
+	})
 }
 
 // now is the time of the visit.

@@ -86,8 +86,10 @@ func accessible(t *testing.T, page string) {
 		}
 	}
 	for _, m := range reference.FindAllStringSubmatch(page, -1) {
-		if ids[m[1]] == 0 {
-			t.Errorf("there is no id %s", m[1])
+		for _, id := range strings.Fields(m[1]) {
+			if ids[id] == 0 {
+				t.Errorf("there is no id %s", id)
+			}
 		}
 	}
 	labelled(t, page)

@@ -56,7 +56,7 @@ func stopAll() error {
 }
 
 // skip ends a test that lacks something, which is a failure where nothing may be skipped.
-func skip(t *testing.T, format string, args ...any) {
+func skip(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("BULKSIGNER_NO_SKIP") == "1" {
 		t.Fatalf(format, args...)
@@ -86,7 +86,7 @@ var scene = sync.OnceValues(func() (*stage, error) {
 })
 
 // opened returns the scene, or skips the test without a browser.
-func opened(t *testing.T) *stage {
+func opened(t testing.TB) *stage {
 	t.Helper()
 	if browserPath() == "" {
 		skip(t, "a browser is not installed: apt-get install chromium")

@@ -29,25 +29,37 @@ func (s *stage) before(service *local.Service) error {
 	return nil
 }
 
-// seeds are the jobs that are there when the tests begin, by what they are called in the tests.
-var seeds = []struct {
+// seed is a job that is there when the tests begin, by what it is called in the tests.
+type seed struct {
 	key, profile, name string
 	broken             bool
 	status             string // which it reaches by itself
-}{
-	{"completed", "contracts", "Contrato de prestação de serviços 2026-114.pdf", false, "Completed"},
-	{"failed", "contracts", "Aditivo sem conteúdo.pdf", true, "Failed"},
-	{"awaiting", "hr", "Termo de confidencialidade parado.pdf", false, "AwaitingSigner"},
-	{"canceled", "hr", "Termo parado e cancelado.pdf", false, "AwaitingSigner"},
-	{"remote", "hr", "Termo de admissão.pdf", false, "Completed"},
-	{"hostile", "contracts", hostile + ".pdf", false, "Completed"},
-	{"hostile failed", "contracts", active + ".pdf", true, "Failed"},
+}
+
+// seeds are one job of each kind, and more for pictures.
+func seeds() []seed {
+	all := []seed{
+		{"completed", "contracts", "Contrato de prestação de serviços 2026-114.pdf", false, "Completed"},
+		{"failed", "contracts", "Aditivo sem conteúdo.pdf", true, "Failed"},
+		{"awaiting", "hr", "Termo de confidencialidade parado.pdf", false, "AwaitingSigner"},
+		{"canceled", "hr", "Termo parado e cancelado.pdf", false, "AwaitingSigner"},
+		{"remote", "hr", "Termo de admissão.pdf", false, "Completed"},
+		{"hostile", "contracts", hostile + ".pdf", false, "Completed"},
+		{"hostile failed", "contracts", active + ".pdf", true, "Failed"},
+	}
+	if *update {
+		for i := range 14 {
+			name := fmt.Sprintf("%s %d.pdf", []string{"Nota fiscal", "Carta"}[i%2], 3021+i)
+			all = append(all, seed{name, []string{"invoices", "letters"}[i%2], name, false, "Completed"})
+		}
+	}
+	return all
 }
 
 // fill makes a profile that disturbs and a job of each kind.
 func (s *stage) fill() error {
 	s.ids = map[string]string{}
-	for i, seed := range seeds {
+	for i, seed := range seeds() {
 		content := demo.Paper(2000, uint64(i))
 		if seed.broken {
 			content = []byte("this is no PDF")
@@ -58,7 +70,7 @@ func (s *stage) fill() error {
 		}
 		s.ids[seed.key] = id
 	}
-	for _, seed := range seeds {
+	for _, seed := range seeds() {
 		if err := s.reaches(s.ids[seed.key], seed.status); err != nil {
 			return err
 		}

@@ -29,7 +29,9 @@ const (
 var looks = []struct{ language, theme string }{{"en-US", "light"}, {"en-US", "dark"}, {"pt-BR", "light"}, {"pt-BR", "dark"}}
 
 // pictureOf is the file of a picture.
-func pictureOf(page, language, theme string) string { return fmt.Sprintf("%s.%s.%s.webp", page, language, theme) }
+func pictureOf(page, language, theme string) string {
+	return fmt.Sprintf("%s.%s.%s.webp", page, language, theme)
+}
 
 // TestScreenshots takes the pictures of docs/console.md if it is told to update them. Otherwise it holds that all are there, and
 // that the document shows them.

@@ -60,7 +60,7 @@ func (b *tab) keyFields(profile string) {
 // save saves the form, which is then read again.
 func (b *tab) save() {
 	b.Helper()
-	b.click(`#profile-form button[value="save"]`)
+	b.submit(`#profile-form button[value="save"]`)
 }
 
 func TestAProfileGoesThroughAllMethods(t *testing.T) {
@@ -81,7 +81,7 @@ func TestAProfileGoesThroughAllMethods(t *testing.T) {
 	b.write("#f-signer-email", local.Employee.Email)
 	b.write("#f-signer-identifier", local.Employee.Identifier)
 	b.save()
-	b.reads("Saved. It holds from the next job that is begun.")
+	b.reads("Saved. It takes effect with the next job that begins.")
 	if got := answer[string](b, `document.querySelector("#f-signer-name").value`); got != "" {
 		t.Errorf("the stored participant is shown: %s", got)
 	}
@@ -96,15 +96,15 @@ func TestAProfileGoesThroughAllMethods(t *testing.T) {
 	b.click("#f-verify")
 	b.keyFields("contracts")
 	b.save()
-	b.reads("Saved. It holds from the next job that is begun.", "Contratos")
+	b.reads("Saved. It takes effect with the next job that begins.", "Contratos")
 
 	b.method("Local")
 	b.reads("A save lets go of the folder at Lacuna Signer.")
 	b.save()
-	b.reads("Saved. It holds from the next job that is begun.")
-	b.click("#delete")
+	b.reads("Saved. It takes effect with the next job that begins.")
+	b.submit("#delete")
 	b.at("/profiles/traveller/delete")
-	b.click("main button.danger")
+	b.submit("main button.danger")
 	b.at("/profiles")
 	b.reads("The profile traveller is deleted.")
 }
@@ -121,7 +121,7 @@ func TestSignerOutOfReach(t *testing.T) {
 	}
 	b.accessible("out of reach")
 	b.save()
-	b.reads("Saved. It holds from the next job that is begun.")
+	b.reads("Saved. It takes effect with the next job that begins.")
 }
 
 func TestRefusalsSpeakPortuguese(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 func TestANewKeyEndsSessions(t *testing.T) {
 	b := newTab(t)
 	b.refusals(401)
+	b.refusals(500) // what the killed function had in hand
 	b.visit("/jobs")
 	old := b.key
 	b.must(b.newKey(t.Context()))
@@ -19,7 +20,7 @@ func TestANewKeyEndsSessions(t *testing.T) {
 	b.signIn(old)
 	b.until(`document.querySelector("#key-problem")`, "the old key is refused")
 	b.signIn(b.key)
-	b.at("/")
+	b.at("/jobs") // back where the key was lost
 }
 
 // signIn fills in the form of the sign-in page.
@@ -37,7 +38,7 @@ func TestSigningInLeadsToThePageThatWasAskedFor(t *testing.T) {
 	b.signIn(b.key)
 	b.at("/profiles")
 	b.reads("Signing profiles", "contracts")
-	b.click(`form[action="/logout"] button`)
+	b.submit(`form[action="/logout"] button`)
 	b.at("/login")
 	b.visit("/events")
 	b.at("/login")

@@ -122,11 +122,12 @@ func (b *tab) expects(pattern string) {
 // refusals is what the browser says of an answer with a status that refuses something.
 func (b *tab) refusals(status int) { b.expects(fmt.Sprintf(`^network: .*status of %d`, status)) }
 
-// complain fails the test for what nobody expected.
+// complain fails the test for what nobody expected, once for each.
 func (b *tab) complain() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, c := range b.complaints {
+	slices.Sort(b.complaints)
+	for _, c := range slices.Compact(b.complaints) {
 		if !slices.ContainsFunc(b.expected, func(r *regexp.Regexp) bool { return r.MatchString(c) }) {
 			b.Errorf("the browser complains: %s", c)
 		}
@@ -151,7 +152,7 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := b.limited()
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
-		b.Fatalf("%v; the page is %s", err, b.place())
+		b.Fatalf("%v; the page is %s", err, b.where())
 	}
 }
 
@@ -172,6 +173,13 @@ func (b *tab) settle() {
 func (b *tab) click(selector string) {
 	b.Helper()
 	b.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// submit clicks what leads to another page, or to the same anew, and waits for it.
+func (b *tab) submit(selector string) {
+	b.Helper()
+	b.do(script("document.documentElement.dataset.left = 1"), chromedp.Click(chromedp.CSS(selector)))
+	b.until(`!document.documentElement.dataset.left && document.readyState === "complete"`, "another page is there")
 }
 
 // write puts text into a field, as somebody who types.
@@ -202,7 +210,7 @@ func (b *tab) until(expression, what string) {
 		return err == nil && ok, ctx.Err()
 	})
 	if err != nil {
-		b.Fatalf("%s: %v; the page is %s", what, err, b.place())
+		b.Fatalf("%s: %v; the page is %s", what, err, b.where())
 	}
 }
 
@@ -220,8 +228,8 @@ func (b *tab) at(path string) {
 	b.until("location.pathname === "+quote(path)+` && document.readyState === "complete"`, "the page is "+path)
 }
 
-// place is where the tab is and what is read there.
-func (b *tab) place() string {
+// where is the place of the tab and what is read there.
+func (b *tab) where() string {
 	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText.slice(0, 3000)`))
 	if err != nil {
 		return err.Error()

@@ -53,23 +53,33 @@ const send = async (item, progress) => {
 if (form) {
   const input = document.getElementById("file");
   const rows = document.getElementById("upload-rows");
-  const items = [];
+  const count = document.getElementById("upload-count");
+  const whole = document.getElementById("upload-all");
+  let listed = [];
+  const sent = [];
   const waiting = [];
   let busy = 0;
   input.multiple = true;
-  input.required = false;
 
   const total = () => {
-    const ended = items.filter((i) => i.ended).length;
-    const parts = items.reduce((sum, i) => sum + (i.ended ? 1 : i.part), 0);
-    document.getElementById("upload-all").value = items.length ? (100 * parts) / items.length : 0;
-    document.getElementById("upload-count").textContent = form.dataset.all.replace("{n}", ended).replace("{of}", items.length);
+    const ended = sent.filter((i) => i.ended).length;
+    const parts = sent.reduce((sum, i) => sum + (i.ended ? 1 : i.part), 0);
+    whole.value = sent.length ? (100 * parts) / sent.length : 0;
+    whole.hidden = !sent.length;
+    const texts = [];
+    if (sent.length) texts.push(form.dataset.all.replace("{n}", ended).replace("{of}", sent.length));
+    if (listed.length) texts.push(form.dataset.listed.replace("{n}", listed.length));
+    const text = texts.join(" · ");
+    if (count.textContent !== text) count.textContent = text;
+    document.getElementById("upload-files").hidden = !(sent.length || listed.length);
+    input.required = !listed.length; // the field itself is empty again once its files are listed
   };
 
   const step = async (item) => {
     const [bar, state, link, again] = ["progress", ".state", ".job", ".again"].map((s) => item.row.querySelector(s));
     busy++;
     again.hidden = true;
+    bar.hidden = false;
     state.textContent = "";
     try {
       const job = await send(item, (part) => { item.part = part; bar.value = 100 * part; total(); });
@@ -90,30 +100,32 @@ if (form) {
   };
   const next = () => { while (busy < atOnce && waiting.length) step(waiting.shift()); };
 
-  const add = (files) => {
+  // Files that were chosen or dropped are listed. A signature cannot be taken back: only Send begins.
+  const list = (file) => {
+    const row = document.getElementById("upload-row").content.cloneNode(true).firstElementChild;
+    const item = { file, row, key: crypto.randomUUID(), part: 0, ended: false };
+    const leave = row.querySelector(".leave");
+    row.querySelector(".name").textContent = file.name;
+    row.querySelector(".state").textContent = form.dataset.held;
+    leave.setAttribute("aria-label", `${leave.textContent}: ${file.name}`);
+    leave.addEventListener("click", () => { listed = listed.filter((i) => i !== item); row.remove(); total(); input.focus(); });
+    row.querySelector(".again").addEventListener("click", () => { row.classList.remove("failed"); waiting.push(item); next(); });
+    rows.append(row);
+    listed.push(item);
+  };
+  const begin = () => {
     const fields = ["profile", "format"].map((id) => [id, document.getElementById(id).value]).filter(([, value]) => value);
-    for (const file of files) {
-      const row = document.getElementById("upload-row").content.cloneNode(true).firstElementChild;
-      const item = { file, fields, row, key: crypto.randomUUID(), part: 0, ended: false };
-      row.querySelector(".name").textContent = file.name;
-      row.querySelector(".state").textContent = form.dataset.waiting;
-      row.querySelector(".again").addEventListener("click", () => { row.classList.remove("failed"); waiting.push(item); next(); });
-      rows.append(row);
-      items.push(item);
-      waiting.push(item);
+    for (const item of listed) {
+      item.fields = fields;
+      item.row.querySelector(".leave").remove();
+      item.row.querySelector(".state").textContent = form.dataset.waiting;
     }
-    document.getElementById("upload-files").hidden = items.length === 0;
-    total();
-    next();
+    sent.push(...listed);
+    waiting.push(...listed);
+    listed = [];
   };
 
-  form.addEventListener("submit", (e) => { e.preventDefault(); add(input.files); input.value = ""; });
-  input.addEventListener("change", () => { add(input.files); input.value = ""; });
-  const drop = document.getElementById("drop");
-  for (const kind of ["dragenter", "dragover"]) {
-    document.addEventListener(kind, (e) => { e.preventDefault(); drop.classList.add("over"); });
-  }
-  document.addEventListener("dragleave", (e) => { if (!e.relatedTarget) drop.classList.remove("over"); });
-  document.addEventListener("drop", (e) => { e.preventDefault(); drop.classList.remove("over"); add(e.dataTransfer.files); });
+  input.addEventListener("change", () => { for (const file of input.files) list(file); input.value = ""; total(); });
+  form.addEventListener("submit", (e) => { e.preventDefault(); begin(); total(); next(); });
   window.addEventListener("beforeunload", (e) => { if (busy) e.preventDefault(); });
 }
