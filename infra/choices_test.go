@@ -38,7 +38,7 @@ func TestChoices(t *testing.T) {
 		{"a name too long", map[string]any{"domainName": strings.Repeat("sign.", 60) + "example.com", "certificateArn": shown}, []string{"context domainName: it has more characters"}},
 
 		{"a key", map[string]any{"newSigningKey": "RSA_4096", "signingKeyCustodian": custodian}, nil},
-		{"a kind of key that signs nothing here", map[string]any{"newSigningKey": "ECC_SECG_P256K1"}, []string{"context newSigningKey: "}},
+		{"a kind of key that signs nothing here", map[string]any{"newSigningKey": "ECC_SECG_P256K1"}, []string{`context newSigningKey: "ECC_SECG_P256K1" is not usable; it may be RSA_2048 or RSA_4096 or ECC_NIST_P256`}},
 		{"a custodian of nothing", map[string]any{"signingKeyCustodian": custodian}, []string{"context signingKeyCustodian: the stack makes no key"}},
 		{"a custodian that is everybody", map[string]any{"newSigningKey": "RSA_2048", "signingKeyCustodian": "*"}, []string{"context signingKeyCustodian: "}},
 

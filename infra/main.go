@@ -10,8 +10,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/jsii-runtime-go"
@@ -26,16 +29,35 @@ func main() {
 	}
 }
 
+// warn tells of context that no option has asked for: it may be misspelled, or somebody's own for other apps. What the CDK
+// itself has there is not made of letters alone.
+func warn(app awscdk.App, asked map[string]bool) {
+	all, _ := app.Node().GetAllContext(nil).(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if optionForm.MatchString(key) && !asked[key] {
+			fmt.Fprintf(os.Stderr, "context %s: there is no such option, so that it changes nothing; README.md lists them\n", key)
+		}
+	}
+}
+
+// optionForm is what the names of options look like.
+var optionForm = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
+
 // run writes the cloud assembly to CDK_OUTDIR, which the CDK command line sets by itself.
 func run(environ []string) error {
 	if _, err := exec.LookPath("node"); err != nil {
 		return errors.New("node is not on PATH: the CDK runs in it; install Node.js (package nodejs)")
 	}
 	app := awscdk.NewApp(nil)
-	options, err := ReadOptions(func(key string) any { return app.Node().TryGetContext(&key) })
+	asked := map[string]bool{}
+	options, err := ReadOptions(func(key string) any {
+		asked[key] = true
+		return app.Node().TryGetContext(&key)
+	})
 	if err != nil {
 		return err
 	}
+	warn(app, asked)
 	config, err := Load(options, environ)
 	if err != nil {
 		return err

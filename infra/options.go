@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // The settings files that are looked for when the context names none.
@@ -114,10 +115,24 @@ func (r *optionReader) text(key, fallback string, form *regexp.Regexp) string {
 	}
 	s := fmt.Sprint(v)
 	if s == "" || form != nil && !form.MatchString(s) {
-		r.fault(key, fmt.Sprintf("%q is not usable", s))
+		r.fault(key, fmt.Sprintf("%q is not usable%s", s, usable(form)))
 		return fallback
 	}
 	return s
+}
+
+// choiceForm is a form that lists words.
+var choiceForm = regexp.MustCompile(`^\^\(?([A-Za-z0-9_]+(?:\|[A-Za-z0-9_]+)*)\)?\$$`)
+
+// usable says what is, where that are a few words.
+func usable(form *regexp.Regexp) string {
+	if form == nil {
+		return ""
+	}
+	if m := choiceForm.FindStringSubmatch(form.String()); m != nil {
+		return "; it may be " + strings.ReplaceAll(m[1], "|", " or ")
+	}
+	return ""
 }
 
 // flag reads a yes or no.

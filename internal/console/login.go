@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -84,7 +85,7 @@ func (v *visit) opens(key string) (session []byte, ok bool, err error) {
 		if apiKey, session, err = v.s.keys(v.r, again); err != nil {
 			return nil, false, err
 		}
-		if same(apiKey, key) {
+		if same(strings.TrimSpace(apiKey), strings.TrimSpace(key)) { // blanks come with what is copied
 			return session, true, nil
 		}
 	}
