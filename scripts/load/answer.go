@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"bulksigner/internal/fault"
 )
 
 // mostWrong is how many wrong answers are told one by one.
@@ -33,8 +35,11 @@ type answer struct {
 	code   string
 }
 
-// missing reports whether the service has not answered: nobody did, or a gateway in place of a function.
-func (a answer) missing() bool { return a.status == 0 || a.status >= 500 && a.code == "" }
+// missing reports whether the service has not answered: nobody did, or a gateway in place of a function, or notify, which says
+// that the table or the queue did not answer it. Lacuna Signer sends a notification again then, and the sweep needs none.
+func (a answer) missing() bool {
+	return a.status == 0 || a.status >= 500 && (a.code == "" || a.code == string(fault.SignerNotificationUnavailable))
+}
 
 func newAnswers() *answers { return &answers{by: map[string]*series{}} }
 

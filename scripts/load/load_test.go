@@ -182,6 +182,7 @@ func TestAnswersAreJudged(t *testing.T) {
 		faults, without int // what is broken with faults, and without
 	}{
 		{"as wanted", answer{202, ""}, 0, 0}, {"the function died", answer{500, ""}, 0, 1}, {"nobody", answer{}, 0, 1},
+		{"what it needs did not answer", answer{503, "signer-notification.unavailable"}, 0, 1},
 		{"the service failed", answer{500, "internal"}, 1, 1}, {"wrong", answer{204, ""}, 1, 1},
 	}
 	for _, tt := range tests {
