@@ -5,7 +5,7 @@ import "time"
 // Standing is how many jobs are in a status that is not final, and since when the first of them is.
 type Standing struct {
 	Jobs   int
-	More   bool      // there are more than were counted
+	More   bool      // there may be more than were counted
 	Oldest ID        // "" if there is none
 	Since  time.Time // when the oldest got there
 }

@@ -23,8 +23,14 @@ type Holding struct {
 	Code     fault.Code
 }
 
+// certificatePass begins the names under which the ends of certificates are noted.
+const certificatePass = "certificate:"
+
+// CertificatePass is the pass under which it is noted when the certificate of a profile ends. It goes with the profile.
+func CertificatePass(profile string) string { return certificatePass + profile }
+
 // FolderState is what there is in a watched folder.
 type FolderState struct {
 	Files int
-	More  bool // there are more than were counted
+	More  bool // there may be more than were counted
 }

@@ -14,15 +14,12 @@ import (
 	"time"
 
 	"bulksigner/internal/fault"
+	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
 )
 
-const (
-	// endPass begins the names under which the ends of certificates are kept, one for each profile.
-	endPass = "certificate:"
-	// endLease is how long a note may take to be written.
-	endLease = 10 * time.Second
-)
+// endLease is how long a note may take to be written.
+const endLease = 10 * time.Second
 
 // end is when the certificate of a profile ends, as somebody noted who had read it. Whoever tells of it need not be able to
 // read it: in a PKCS#12 file it is behind the same password as its key.
@@ -34,7 +31,7 @@ type end struct {
 // NoteEnd notes when the certificate of a profile ends. What is noted already is written no second time; where somebody
 // else writes at this moment, that note stands.
 func NoteEnd(ctx context.Context, passes Passes, p profile.Profile, c *x509.Certificate, now time.Time) error {
-	name, news := endPass+p.Name, end{blockOf(p), c.NotAfter.UTC()}
+	name, news := job.CertificatePass(p.Name), end{blockOf(p), c.NotAfter.UTC()}
 	pass, err := passes.Pass(ctx, name)
 	if err != nil {
 		return err
@@ -113,7 +110,7 @@ func (w *Workflow) endOf(ctx context.Context, p profile.Profile) (time.Time, err
 	if !certified(p) {
 		return time.Time{}, nil
 	}
-	pass, err := w.Passes.Pass(ctx, endPass+p.Name)
+	pass, err := w.Passes.Pass(ctx, job.CertificatePass(p.Name))
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read when the certificate of profile %s ends: %w", p.Name, err)
 	}

@@ -44,13 +44,16 @@ func (w *Workflow) filesIn(ctx context.Context, name, prefix string) (f job.Fold
 		if err != nil {
 			return f, err
 		}
-		if f.Files == maxFiles || looked == maxLooked {
+		if f.Files == maxFiles {
 			f.More = true
 			return f, nil
 		}
-		looked++
 		if p := w.Place(o.Key); p.Ignored == "" && p.Folder == name && o.Size > 0 {
 			f.Files++
+		}
+		if looked++; looked == maxLooked { // one object more would be another page
+			f.More = true
+			return f, nil
 		}
 	}
 	return f, nil

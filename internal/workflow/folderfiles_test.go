@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,6 +19,7 @@ type shelf struct {
 	workflow.Inputs
 	keys   []string
 	broken string
+	given  *atomic.Int64 // how many keys were taken
 }
 
 func (s shelf) List(_ context.Context, prefix, _ string) iter.Seq2[job.Object, error] {
@@ -27,7 +29,11 @@ func (s shelf) List(_ context.Context, prefix, _ string) iter.Seq2[job.Object, e
 			return
 		}
 		for _, key := range s.keys {
-			if size := int64(len(key) - strings.Count(key, "empty")*len(key)); strings.HasPrefix(key, prefix) && !yield(job.Object{Key: key, Size: size}, nil) {
+			if !strings.HasPrefix(key, prefix) {
+				continue
+			}
+			s.given.Add(1)
+			if size := int64(len(key) - strings.Count(key, "empty")*len(key)); !yield(job.Object{Key: key, Size: size}, nil) {
 				return
 			}
 		}
@@ -68,10 +74,14 @@ func TestFolderFiles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := workflow.New(workflow.Parts{Inputs: shelf{keys: tt.keys, broken: "gone/"}, Place: inner})
+			var given atomic.Int64
+			w := workflow.New(workflow.Parts{Inputs: shelf{keys: tt.keys, broken: "gone/", given: &given}, Place: inner})
 			got := w.FolderFiles(t.Context(), map[string]string{"in": "in/", "deep": "in/deep/", "gone": "gone/"})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("FolderFiles (-want +got):\n%s", diff)
+			}
+			if n := given.Load(); n > 1000+51 {
+				t.Errorf("%d objects were looked at, more than a page of the one folder and 51 of the other", n)
 			}
 		})
 	}

@@ -127,6 +127,27 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// TestWhatEndsFirstIsToldFirst: a recorder that takes no more leaves out those that last longest.
+func TestWhatEndsFirstIsToldFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newHealthScene(t)
+		for name, days := range map[string]time.Duration{"a": 90, "b": 7, "c": 365, "d": 30} {
+			s.SetProfile(inFile(name))
+			s.note(t, inFile(name), days*dayLong)
+		}
+		var told []string
+		err := s.w.Health(t.Context(), func(_ string, _ float64, labels ...string) {
+			if len(labels) == 2 {
+				told = append(told, labels[1])
+			}
+		})
+		if want := []string{"b", "d", "a", "c"}; err != nil || !cmp.Equal(told, want) {
+			t.Errorf("told of %v, %v, want %v", told, err, want)
+		}
+	})
+}
+
 // TestAServiceWithoutSigner has profiles that need it.
 func TestAServiceWithoutSigner(t *testing.T) {
 	t.Parallel()

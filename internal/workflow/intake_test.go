@@ -177,6 +177,22 @@ func TestAFileWaitsForItsDisabledProfile(t *testing.T) {
 	})
 }
 
+// A profile with a method of a newer release gets its jobs here too, and they wait for a run of that release.
+func TestAFileOfANewerMethodWaitsQueued(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		p := s.Profile("p")
+		p.Method = "Newer"
+		s.SetProfile(p)
+		s.Send(workflowtest.Event(s.Drop("in/a.pdf", samplePDF(), time.Now())))
+		s.deliver()
+		if j := s.only(t); j.Status != job.Queued || j.Version != 1 {
+			t.Errorf("the job is %s at version %d, want Queued as it was made", j.Status, j.Version)
+		}
+	})
+}
+
 func TestPauseStopsClaimsAndNothingElse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

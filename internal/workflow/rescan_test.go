@@ -42,6 +42,12 @@ func TestRescan(t *testing.T) {
 			s.Keys.Fail = nil
 			s.w.Arrivals = repeating{s.w.Arrivals}
 		}, job.RescanFolder{Scanned: 1, Enqueued: 1}, job.Completed},
+		{"a job that failed, and another search is faster", func(_ *testing.T, s *scene) {
+			s.Keys.Fail = fault.New(fault.KeyUnavailable, "off")
+			s.announce()
+			s.Keys.Fail = nil
+			s.w.Arrivals = faster{s.w.Arrivals}
+		}, job.RescanFolder{Scanned: 1, AlreadyActive: 1}, job.Queued},
 		{"a job that was canceled", func(t *testing.T, s *scene) {
 			s.Pause(true)
 			s.announce()
@@ -106,6 +112,18 @@ func (r repeating) Retake(ctx context.Context, j job.Job, latest job.ID, n job.N
 		return err
 	}
 	return r.Arrivals.Retake(ctx, j, latest, n)
+}
+
+// faster is a table in which another search makes its job first.
+type faster struct{ workflow.Arrivals }
+
+func (f faster) Retake(ctx context.Context, j job.Job, latest job.ID, n job.NameClaim) error {
+	other := j
+	other.ID = job.NewID()
+	if err := f.Arrivals.Retake(ctx, other, latest, n); err != nil {
+		return err
+	}
+	return f.Arrivals.Retake(ctx, j, latest, n)
 }
 
 // announce sends the event of the file and works until nothing is left.

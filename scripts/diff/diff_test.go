@@ -105,6 +105,9 @@ func TestADeploymentIsToldInWords(t *testing.T) {
 			[]string{"+ lambda.amazonaws.com, ec2.amazonaws.com may sts:AssumeRole on the role of sign"}, nil, 0},
 		{"a managed policy of AWS", "", []string{`[{"Ref":"SignRoleNamed1D7650DBC"}]`, `[{"Ref":"SignRoleNamed1D7650DBC"},"arn:aws:iam::aws:policy/AdministratorAccess"]`},
 			[]string{"+ sign may all that the policy arn:aws:iam::aws:policy/AdministratorAccess allows"}, nil, 0},
+		{"a policy inside of a role", "", []string{`"ManagedPolicyArns":[{"Ref":"SignRoleNamed1D7650DBC"}],`, `"ManagedPolicyArns":[{"Ref":"SignRoleNamed1D7650DBC"}],
+			"Policies":[{"PolicyName":"Inside","PolicyDocument":{"Statement":[{"Effect":"Allow","Action":"s3:DeleteObject","Resource":"*"}]}}],`},
+			[]string{"+ sign may s3:DeleteObject on *"}, nil, 0},
 		{"another caller", "", []string{`"Principal":"apigateway.amazonaws.com"`, `"Principal":"*"`},
 			[]string{"! ApiPermission (right to invoke) is made anew: Principal is another", "+ * may invoke the function Sign"}, nil, 0},
 		{"an alarm and a schedule", "", []string{"3600", "7200", "rate(1 minute)", "rate(5 minutes)"}, []string{

@@ -32,6 +32,12 @@ func permissions(t template) map[permission]bool {
 			}
 		case "AWS::IAM::Role":
 			add(all, "", " the role of "+holders[id], r.Properties["AssumeRolePolicyDocument"])
+			inside, _ := r.Properties["Policies"].([]any)
+			for _, p := range inside {
+				if policy, ok := p.(map[string]any); ok {
+					add(all, holders[id], "", policy["PolicyDocument"])
+				}
+			}
 			for _, m := range texts(list(r.Properties["ManagedPolicyArns"])) {
 				if strings.HasPrefix(m, "arn:") {
 					all[permission{holders[id], "may", "all that the policy " + m + " allows"}] = true

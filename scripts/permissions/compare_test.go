@@ -78,7 +78,8 @@ func TestTemplate(t *testing.T) {
 	t.Parallel()
 	const template = `{"Resources":{
 		"Sign12345678":{"Type":"AWS::Lambda::Function","Properties":{"Role":{"Fn::GetAtt":["SignRole12345678","Arn"]}}},
-		"SignRole12345678":{"Type":"AWS::IAM::Role","Properties":{"ManagedPolicyArns":[{"Ref":"SignRoleNamed112345678"}]}},
+		"SignRole12345678":{"Type":"AWS::IAM::Role","Properties":{"ManagedPolicyArns":[{"Ref":"SignRoleNamed112345678"}],
+			"Policies":[{"PolicyName":"Inside","PolicyDocument":{"Statement":[{"Effect":"Allow","Action":"dynamodb:PutItem","Resource":{"Fn::GetAtt":["Table12345678","Arn"]}}]}}]}},
 		"SignRoleDefaultPolicy12345678":{"Type":"AWS::IAM::Policy","Properties":{"Roles":[{"Ref":"SignRole12345678"}],"PolicyDocument":{"Statement":[
 			{"Effect":"Allow","Action":["dynamodb:GetItem","dynamodb:Query"],"Resource":{"Fn::GetAtt":["Table12345678","Arn"]}},
 			{"Effect":"Deny","Action":"dynamodb:Scan","Resource":"*"}]}}},
@@ -89,6 +90,7 @@ func TestTemplate(t *testing.T) {
 			{"Effect":"Allow","Action":"s3:GetObject","Resource":"*"}]}}}}}`
 	got, err := readGrants([]byte(template))
 	want := []grant{
+		{"sign", "dynamodb:PutItem", table},
 		{"sign", "dynamodb:GetItem", table}, {"sign", "dynamodb:Query", table + "/index/byDay"}, {"sign", "dynamodb:Query", table},
 		{"sign", "dynamodb:Query", "arn:aws:kms:sa-east-1:000000000000:key/*"},
 	}
@@ -96,7 +98,8 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("grants, %v (-want +got):\n%s", err, diff)
 	}
 	for name, bad := range map[string]string{"no JSON": "{", "nothing": `{"Resources":{}}`,
-		"a role from elsewhere": `{"Resources":{"Sign":{"Type":"AWS::Lambda::Function","Properties":{"Role":"arn:aws:iam::1:role/r"}}}}`} {
+		"a policy from elsewhere": strings.Replace(template, `[{"Ref":"SignRoleNamed112345678"}]`, `["arn:aws:iam::aws:policy/AdministratorAccess"]`, 1),
+		"a role from elsewhere":   `{"Resources":{"Sign":{"Type":"AWS::Lambda::Function","Properties":{"Role":"arn:aws:iam::1:role/r"}}}}`} {
 		if _, err := readGrants([]byte(bad)); err == nil {
 			t.Errorf("%s is read as a template", name)
 		}

@@ -17,10 +17,13 @@ type resource struct {
 	Properties struct {
 		Role              any
 		Roles             []any
-		PolicyDocument    struct{ Statement []statement }
+		PolicyDocument    document
 		ManagedPolicyArns []any
+		Policies          []struct{ PolicyDocument document } // of a role, inside of it
 	}
 }
+
+type document struct{ Statement []statement }
 
 type statement struct {
 	Effect           string
@@ -42,7 +45,11 @@ func readGrants(data []byte) ([]grant, error) {
 		if t.Resources[role].Type != "AWS::IAM::Role" {
 			return nil, fmt.Errorf("the role of function %s cannot be told: %v", id, f.Properties.Role)
 		}
-		all = append(all, grantsOf(t.Resources, role, strings.ToLower(plain(id)))...)
+		granted, err := grantsOf(t.Resources, role, strings.ToLower(plain(id)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, granted...)
 	}
 	if len(all) == 0 {
 		return nil, errors.New("the template grants nothing to any function")
@@ -51,25 +58,37 @@ func readGrants(data []byte) ([]grant, error) {
 	return slices.Compact(all), nil
 }
 
-// grantsOf reads the policies of a role: those that name it, and those that it names.
-func grantsOf(resources map[string]resource, role, function string) (all []grant) {
+// grantsOf reads the policies of a role: those inside of it, those that name it, and those that it names. What a policy
+// grants that is not in the template nobody could tell.
+func grantsOf(resources map[string]resource, role, function string) (all []grant, _ error) {
 	named := map[string]bool{}
 	for _, p := range resources[role].Properties.ManagedPolicyArns {
+		if id := referred(p); resources[id].Type != "AWS::IAM::ManagedPolicy" {
+			return nil, fmt.Errorf("the role of %s has the policy %s, which is not in the template", function, text(p))
+		}
 		named[referred(p)] = true
+	}
+	for _, p := range resources[role].Properties.Policies {
+		all = append(all, p.PolicyDocument.grants(function)...)
 	}
 	for id, p := range resources {
 		names := slices.ContainsFunc(p.Properties.Roles, func(r any) bool { return referred(r) == role })
-		if p.Type != "AWS::IAM::Policy" && p.Type != "AWS::IAM::ManagedPolicy" || !names && !named[id] {
+		if (p.Type == "AWS::IAM::Policy" || p.Type == "AWS::IAM::ManagedPolicy") && (names || named[id]) {
+			all = append(all, p.Properties.PolicyDocument.grants(function)...)
+		}
+	}
+	return all, nil
+}
+
+// grants is what a policy allows to a function.
+func (d document) grants(function string) (all []grant) {
+	for _, s := range d.Statement {
+		if s.Effect != "Allow" {
 			continue
 		}
-		for _, s := range p.Properties.PolicyDocument.Statement {
-			if s.Effect != "Allow" {
-				continue
-			}
-			for _, action := range texts(s.Action) {
-				for _, on := range texts(s.Resource) {
-					all = append(all, grant{function, action, on})
-				}
+		for _, action := range texts(s.Action) {
+			for _, on := range texts(s.Resource) {
+				all = append(all, grant{function, action, on})
 			}
 		}
 	}

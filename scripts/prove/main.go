@@ -32,10 +32,12 @@ func main() {
 	update := flag.Bool("update", false, "write the figures into "+page)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	p := planOf(*short, *only)
-	ctx, cancel := context.WithTimeout(ctx, p.limit)
-	err := prove(ctx, p, *update)
-	cancel()
+	p, err := planOf(*short, *only)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, p.limit)
+		err = prove(ctx, p, *update)
+		cancel()
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "prove:", err)
@@ -112,9 +114,15 @@ func (p plan) does(part string) bool {
 // whole reports whether the plan leaves nothing out.
 func (p plan) whole() bool { return !p.short && p.only == "" }
 
-func planOf(short bool, only string) plan {
-	if short {
-		return plan{short: true, only: only, limit: 15 * time.Minute, searches: []search{explore(1, 1), walk(15*time.Second, 1)}}
+// planOf refuses a part that there is not: a run that does nothing would find nothing wrong.
+func planOf(short bool, only string) (plan, error) {
+	for part := range strings.SplitSeq(only, ",") {
+		if only != "" && !slices.Contains([]string{partSearch, partMutants, partModel}, part) {
+			return plan{}, fmt.Errorf("%q is no part of a run: %s, %s and %s are", part, partSearch, partMutants, partModel)
+		}
 	}
-	return plan{only: only, limit: 3 * time.Hour, searches: []search{explore(2, 2), explore(3, 0, "upload", "detached"), walk(3*time.Minute, 1, 1_000_000)}}
+	if short {
+		return plan{short: true, only: only, limit: 15 * time.Minute, searches: []search{explore(1, 1), walk(15*time.Second, 1)}}, nil
+	}
+	return plan{only: only, limit: 3 * time.Hour, searches: []search{explore(2, 2), explore(3, 0, "upload", "detached"), walk(3*time.Minute, 1, 1_000_000)}}, nil
 }

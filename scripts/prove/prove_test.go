@@ -166,9 +166,14 @@ func TestPlans(t *testing.T) {
 		{true, "mutants,model", []string{partMutants, partModel}, []string{partSearch}, false},
 	}
 	for _, tt := range tests {
-		p := planOf(tt.short, tt.only)
-		if p.whole() != tt.whole || slices.ContainsFunc(tt.does, func(s string) bool { return !p.does(s) }) || slices.ContainsFunc(tt.leaves, p.does) {
-			t.Errorf("short %t, only %q: does %+v", tt.short, tt.only, p)
+		p, err := planOf(tt.short, tt.only)
+		if err != nil || p.whole() != tt.whole || slices.ContainsFunc(tt.does, func(s string) bool { return !p.does(s) }) || slices.ContainsFunc(tt.leaves, p.does) {
+			t.Errorf("short %t, only %q: does %+v, %v", tt.short, tt.only, p, err)
+		}
+	}
+	for _, only := range []string{"mutant", "search,", "search, model", ","} {
+		if p, err := planOf(false, only); err == nil {
+			t.Errorf("only %q is taken for %+v", only, p)
 		}
 	}
 }

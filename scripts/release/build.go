@@ -31,7 +31,8 @@ func clean(environ []string) (env []string) {
 		}
 		env = append(env, pair)
 	}
-	return append(env, "GOFLAGS=", "GOOS=linux", "GOARCH=arm64", "GOARM64=v8.0", "CGO_ENABLED=0", "GOWORK=off")
+	// What is empty here would be taken from the file that go env -w writes.
+	return append(env, "GOFLAGS=-mod=readonly", "GOFIPS140=off", "GOOS=linux", "GOARCH=arm64", "GOARM64=v8.0", "CGO_ENABLED=0", "GOWORK=off")
 }
 
 // bootstraps are the programs that were built, by function.

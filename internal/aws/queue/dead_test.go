@@ -117,6 +117,9 @@ func (f *deadSQS) DeleteMessageBatch(_ context.Context, in *sqs.DeleteMessageBat
 	if f.remove != nil {
 		return nil, f.remove
 	}
+	if len(in.Entries) == 0 {
+		return nil, &types.EmptyBatchRequest{}
+	}
 	out := &sqs.DeleteMessageBatchOutput{}
 	for _, e := range in.Entries {
 		body := strings.TrimPrefix(*e.ReceiptHandle, "receipt of ")
@@ -175,6 +178,9 @@ func TestGiveBackFails(t *testing.T) {
 			moved, err := queue.NewDead(f, "https://dead", "https://source").GiveBack(t.Context(), 100)
 			if moved != tt.moved || err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("GiveBack = %d, %v, want %d and %q", moved, err, tt.moved, tt.want)
+			}
+			if _, empty := errors.AsType[*types.EmptyBatchRequest](err); empty {
+				t.Errorf("GiveBack = %v, and nothing was to be deleted", err)
 			}
 			if len(f.took) != tt.gone || slices.Contains(f.took, "03") && tt.gone == 9 {
 				t.Errorf("deleted %v, want %d", f.took, tt.gone)

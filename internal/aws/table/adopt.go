@@ -27,12 +27,14 @@ type homeRecord struct {
 	Version  int64  `dynamodbav:"version"`
 	Home     string `dynamodbav:"home"`
 	Restored string `dynamodbav:"restored"`
+	PausedBy string `dynamodbav:"pausedBy"`
+	PausedAt string `dynamodbav:"pausedAt"`
 }
 
 // Adopt makes the table the deployment's own, and pauses the pipeline if it holds a past: if its items were written in a
 // table of another name, or if the deployment says that it was set back to a moment, and nobody has adopted it since that.
 // It is for the start of every function, before anything else is read: what the table calls Queued may have been signed
-// since. It reports whether it paused.
+// since. It reports whether it paused; a repeated write that met its own first try did.
 //
 // A pause is made once per restore, by one conditional write: a resume stays, however late another function starts. A table
 // without any name, which is new or of an older release, is adopted as it is, unless the deployment says that it was
@@ -45,7 +47,7 @@ func (s *Store) Adopt(ctx context.Context, restored string, now time.Time) (paus
 		}
 		switch {
 		case h.Home == s.table && (restored == "" || restored == h.Restored):
-			return false, nil
+			return paused && h.PausedBy == pausedByRestore && h.PausedAt == moment(now), nil
 		case h.Home == "" && restored == "":
 			paused, err = false, s.settle(ctx)
 		default:

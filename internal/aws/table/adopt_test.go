@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -142,10 +143,22 @@ func with(i map[string]types.AttributeValue, name string, v types.AttributeValue
 
 func TestOfManyStartsOnePauses(t *testing.T) {
 	t.Parallel()
-	b := backend{"kumo", kumo.Config()}
-	old := open(t, b)
-	starts(t, old, "", false)
-	f := restore(t, b, old)
+	for name, turns := range map[string]int64{"never turned": 0, "paused and resumed": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := backend{"kumo", kumo.Config()}
+			old := open(t, b)
+			starts(t, old, "", false)
+			for n := range turns {
+				turn(t, old, n%2 == 0)
+			}
+			onePauses(t, restore(t, b, old), turns+1)
+		})
+	}
+}
+
+func onePauses(t *testing.T, f fixture, version int64) {
+	t.Helper()
 	pauses := make([]bool, 20)
 	for n, err := range concurrently(20, func(n int) (err error) {
 		pauses[n], err = f.Adopt(t.Context(), moment, now.Add(time.Duration(n)*time.Second))
@@ -161,9 +174,46 @@ func TestOfManyStartsOnePauses(t *testing.T) {
 			made++
 		}
 	}
-	if p, err := f.State(t.Context()); made != 1 || err != nil || p.Version != 1 || !p.Paused {
-		t.Errorf("%d starts paused, and the switch is %+v, %v; want one pause", made, p, err)
+	if p, err := f.State(t.Context()); made != 1 || err != nil || p.Version != version || !p.Paused {
+		t.Errorf("%d starts paused, and the switch is %+v, %v; want one pause, at version %d", made, p, err, version)
 	}
+}
+
+// echo keeps the first update and loses its answer, so that the SDK sends it again, which meets what the first try wrote.
+type echo struct {
+	table.DB
+	sent bool
+}
+
+// UpdateItem comes a second time once.
+func (e *echo) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	out, err := e.DB.UpdateItem(ctx, in, o...)
+	if err != nil || e.sent {
+		return out, err
+	}
+	e.sent = true
+	return e.DB.UpdateItem(ctx, in, o...)
+}
+
+// Who paused tells of it even where only a repeated write says that it did; who met another's pause does not.
+func TestAPauseWhoseAnswerIsLostIsToldOf(t *testing.T) {
+	each(t, func(t *testing.T, b backend) {
+		for _, tt := range []struct {
+			name     string
+			before   string
+			restored string
+			want     bool
+		}{{"a pause", "", moment, true}, {"no pause", "", "", false}, {"an earlier pause", moment, moment, false}} {
+			f := open(t, b)
+			if tt.before != "" {
+				starts(t, f, tt.before, true)
+			}
+			got, err := table.New(&echo{DB: f.db}, f.name).Adopt(t.Context(), tt.restored, now)
+			if err != nil || got != tt.want {
+				t.Errorf("%s: Adopt = %t, %v, want %t", tt.name, got, err, tt.want)
+			}
+		}
+	})
 }
 
 // What cannot be found out, or not be written, stops the function's start: nothing is claimed then.

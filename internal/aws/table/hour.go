@@ -28,12 +28,10 @@ const (
 	hourEncrypted = "encrypted"
 )
 
-// hourPart is the part of an hour that a count belongs to, or "". A job of a folder at Lacuna Signer whose document moved
-// on is canceled by no operator, and has no counter but that of attempts.
+// hourPart is the part of an hour that a count belongs to, or "". These metrics have a total and no other part. A job of a
+// folder at Lacuna Signer whose document moved on is canceled by no operator, and has no counter but that of attempts.
 func hourPart(c job.Count) string {
 	switch {
-	case c.Part != job.PartTotal:
-		return ""
 	case c.Name == job.MetricCompleted:
 		return hourCompleted
 	case c.Name == job.MetricFailed:

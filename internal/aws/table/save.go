@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 
 	"bulksigner/internal/fault"
+	"bulksigner/internal/job"
 	"bulksigner/internal/profile"
 )
 
@@ -94,8 +95,9 @@ func (s *Store) unsaved(ctx context.Context, p profile.Profile, from int64, met 
 	return fault.Wrap(fault.JobRaceLost, met, "profile %s is not at version %d", p.Name, from)
 }
 
-// DeleteProfile takes a profile away that is at version from, with its degradation and its hold on a folder, in one
-// transaction. It returns fault.JobRaceLost if it has another version and fault.ProfileNotFound if there is none.
+// DeleteProfile takes a profile away that is at version from, with its degradation, the note of when its certificate ends
+// and its hold on a folder, in one transaction. It returns fault.JobRaceLost if it has another version and
+// fault.ProfileNotFound if there is none.
 func (s *Store) DeleteProfile(ctx context.Context, name string, from int64) error {
 	p, err := s.profileAt(ctx, name, from)
 	if err != nil {
@@ -104,6 +106,7 @@ func (s *Store) DeleteProfile(ctx context.Context, name string, from int64) erro
 	t := s.begin()
 	t.remove(profilesPK, name, atVersion(from))
 	t.remove(profilesPK, name+degradedSuffix, always)
+	t.remove(passPrefix+job.CertificatePass(name), stateSK, always)
 	if folder := folderOf(p); folder != "" {
 		t.release(folder, name)
 	}

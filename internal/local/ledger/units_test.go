@@ -25,6 +25,9 @@ func put(size int, status string) string {
 	return fmt.Sprintf(`{"TableName":"t","Item":{"pk":{"S":"a"},"sk":{"S":"b"},"x":{"S":"%s"}%s}}`, strings.Repeat("x", size), index)
 }
 
+// check asks in a transaction whether the item is there.
+const check = `{"TransactItems":[{"ConditionCheck":{"TableName":"t","Key":{"pk":{"S":"a"},"sk":{"S":"b"}}}}]}`
+
 const remove = `{"TableName":"t","Key":{"pk":{"S":"a"},"sk":{"S":"b"}}}`
 
 func TestWriteUnits(t *testing.T) {
@@ -51,6 +54,8 @@ func TestWriteUnits(t *testing.T) {
 		{"what a refusal leaves", []asked{db("PutItem", put(2500, "")), refused}, db("PutItem", put(10, "")), 3},
 		{"an update", []asked{db("PutItem", put(1500, "Queued"))},
 			db("UpdateItem", `{"TableName":"t","Key":{"pk":{"S":"a"},"sk":{"S":"b"}},"ExpressionAttributeValues":{":n":{"N":"1"}}}`), 2},
+		{"a check", []asked{db("PutItem", put(2500, ""))}, db("TransactWriteItems", check), 6},
+		{"what a check leaves", []asked{db("PutItem", put(2500, "")), db("TransactWriteItems", check)}, db("PutItem", put(10, "")), 3},
 		{"a transaction", nil, db("TransactWriteItems", `{"TransactItems":[{"Put":`+put(10, "Queued")+`},{"Delete":{"TableName":"t","Key":{"pk":{"S":"c"},"sk":{"S":"d"}}}}]}`), 5},
 	}
 	for _, tt := range tests {
