@@ -166,21 +166,39 @@ func recovered(ctx context.Context, t *trial) error {
 	case <-time.After(patience):
 		return fmt.Errorf("nobody has completed an upload of %s", key)
 	}
-	if n, err := t.Crash("sign"); err != nil || n == 0 {
-		return fmt.Errorf("%d processes were at work, %w", n, err)
+	if n, err := t.Crash("sign"); err != nil {
+		return err
+	} else if n == 0 {
+		return errors.New("no process of sign was at work")
 	}
 	j, err := t.arrived(ctx, key, "Verifying")
 	if err != nil {
 		return err
 	}
-	if n, err := t.Outlive(ctx, []string{j.ID}); err != nil || n == 0 {
-		return fmt.Errorf("%d claims ended, %w", n, err)
+	if err := outlived(ctx, t, j.ID); err != nil {
+		return err
 	}
 	if err := t.Wake(ctx, "recover"); err != nil {
 		return err
 	}
 	_, err = t.await(ctx, j.ID, "Failed")
 	return err
+}
+
+// outlived has time go by for the dead run's claim on a job. While another run of the function is in hand, nobody can tell
+// whose a claim is.
+func outlived(ctx context.Context, t *trial, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		n, err := t.Outlive(ctx, []string{id})
+		if err != nil || n > 0 {
+			return err
+		}
+		if err := pause(ctx, 100*time.Millisecond); err != nil {
+			return fmt.Errorf("the claim of the dead run has not ended: %w", err)
+		}
+	}
 }
 
 // cleared deletes every record, and has recovery carry on.
