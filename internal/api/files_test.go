@@ -239,6 +239,7 @@ func TestFileRefused(t *testing.T) {
 		{"not JSON", "", "application/json", `{"fileName":`, nil, 400, fault.RequestInvalid},
 		{"more than JSON", "", "application/json", `{"fileName":"a"}{}`, nil, 400, fault.RequestInvalid},
 		{"not UTF-8", "", "application/json", "{\"fileName\":\"a\xff\"}", nil, 400, fault.RequestInvalid},
+		{"a name that reads otherwise", "", "application/json", `{"fileName":"contrato\u202efdp.exe"}`, nil, 400, fault.UploadInvalidName},
 		{"half a surrogate pair", "", "application/json", `{"fileName":"a\ud800"}`, nil, 400, fault.UploadInvalidName},
 		{"no object", "", "application/json", `[]`, nil, 400, fault.RequestInvalid},
 		{"null", "", "application/json", `null`, nil, 400, fault.RequestInvalid},

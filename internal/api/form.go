@@ -86,6 +86,11 @@ func mediaType(s string) string {
 	return s
 }
 
+// turnsAround reports a mark that has a name shown otherwise than it is: "gpj.exe" after one reads "exe.jpg".
+func turnsAround(r rune) bool {
+	return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
+}
+
 // checkName refuses a name that cannot be used as it is; nothing is cut off or replaced. Dots alone would be a folder to
 // whoever normalises a URL, and the replacement character says that something was lost on the way.
 func checkName(name string) error {
@@ -96,6 +101,8 @@ func checkName(name string) error {
 		return fault.New(fault.UploadInvalidName, "the file's name has more than %d bytes", maxFileName)
 	case !utf8.ValidString(name) || strings.ContainsRune(name, utf8.RuneError) || strings.ContainsFunc(name, unicode.IsControl):
 		return fault.New(fault.UploadInvalidName, "the file's name has characters that are not text")
+	case strings.ContainsFunc(name, turnsAround):
+		return fault.New(fault.UploadInvalidName, "the file's name has marks that turn the direction of writing around")
 	case name == "." || name == ".." || strings.ContainsAny(name, `/\`):
 		return fault.New(fault.UploadInvalidName, "the file's name must not have a folder in it")
 	}

@@ -108,6 +108,9 @@ func TestADeploymentIsToldInWords(t *testing.T) {
 		{"a policy inside of a role", "", []string{`"ManagedPolicyArns":[{"Ref":"SignRoleNamed1D7650DBC"}],`, `"ManagedPolicyArns":[{"Ref":"SignRoleNamed1D7650DBC"}],
 			"Policies":[{"PolicyName":"Inside","PolicyDocument":{"Statement":[{"Effect":"Allow","Action":"s3:DeleteObject","Resource":"*"}]}}],`},
 			[]string{"+ sign may s3:DeleteObject on *"}, nil, 0},
+		{"an endpoint, which gives no right by itself", `"KeysEndpoint":{"Type":"AWS::EC2::VPCEndpoint","Properties":{"PolicyDocument":{"Statement":[
+			{"Effect":"Allow","Principal":"*","Action":"kms:*","Resource":"*"}]}}},`, []string{`"kms:*"`, `"kms:Decrypt"`},
+			[]string{"+ everybody may kms:Decrypt on what the endpoint KeysEndpoint leads to, given the right to it"}, []string{"kms:Decrypt on *"}, 0},
 		{"another caller", "", []string{`"Principal":"apigateway.amazonaws.com"`, `"Principal":"*"`},
 			[]string{"! ApiPermission (right to invoke) is made anew: Principal is another", "+ * may invoke the function Sign"}, nil, 0},
 		{"an alarm and a schedule", "", []string{"3600", "7200", "rate(1 minute)", "rate(5 minutes)"}, []string{

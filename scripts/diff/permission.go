@@ -50,11 +50,19 @@ func permissions(t template) map[permission]bool {
 			}
 			all[permission{text(r.Properties["Principal"]), "may", what}] = true
 		default:
-			add(all, "", "", r.Properties["PolicyDocument"])
+			add(all, "", through(id, r.Type), r.Properties["PolicyDocument"])
 			add(all, "", " the key "+plainID(id), r.Properties["KeyPolicy"])
 		}
 	}
 	return all
+}
+
+// through says that a statement is no right by itself: the policy of an endpoint only narrows what may pass there.
+func through(id, kind string) string {
+	if kind == "AWS::EC2::VPCEndpoint" {
+		return " what the endpoint " + plainID(id) + " leads to, given the right to it"
+	}
+	return ""
 }
 
 func list(v any) any {
