@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"bulksigner/internal/sign/cades"
 	"bulksigner/internal/sign/pades"
 	"bulksigner/internal/simulation"
+	"bulksigner/internal/workflow/workflowtest"
 )
 
 // day is when all tests take place.
@@ -58,7 +58,7 @@ func prepare() error {
 	if err := envelopes(material); err != nil {
 		return err
 	}
-	scenarios = simulation.Scenarios(material, samplePDF())
+	scenarios = simulation.Scenarios(material, workflowtest.PDF())
 	return nil
 }
 
@@ -126,26 +126,4 @@ func signedCMS(key crypto.Signer, k profile.Key, content []byte) ([]byte, error)
 		return nil, err
 	}
 	return io.ReadAll(parts.Around(nil, 0))
-}
-
-// samplePDF is a small document of one page.
-func samplePDF() []byte {
-	var b strings.Builder
-	var offsets []int
-	b.WriteString("%PDF-1.7\n")
-	for i, o := range []string{
-		"<</Type/Catalog/Pages 2 0 R>>",
-		"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Resources<<>>>>",
-	} {
-		offsets = append(offsets, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
-	}
-	at := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
-	for _, o := range offsets {
-		fmt.Fprintf(&b, "%010d 00000 n \n", o)
-	}
-	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, at)
-	return []byte(b.String())
 }
