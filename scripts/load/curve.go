@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bulksigner/internal/local"
+	"bulksigner/internal/local/demo"
 )
 
 // Before the first rate there are some files that are not counted: processes start, keys and profiles are read.
@@ -22,7 +23,7 @@ const (
 // climb tries one rate after the other, as long as the service follows. It reports whether every file was signed.
 func (o options) climb(p phases, s *local.Service, page string, out io.Writer) (kept bool, err error) {
 	l := newLoad(o, s)
-	l.papers = [][]byte{paper(letter, o.seed)}
+	l.papers = [][]byte{demo.Paper(letter, o.seed)}
 	fmt.Fprintf(out, "files of %d kB, %v at each rate ...\n", letter/1000, o.last)
 	if _, err := l.measure(p, warmRate, warmFor); err != nil {
 		return false, err
